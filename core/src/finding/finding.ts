@@ -1,0 +1,132 @@
+import type { ObjectRef } from '../facts/facts.ts';
+
+/** Words from code, never a percentage. Only proven and likely may carry a proposal; only proven an automatic act. */
+export const CERTAINTIES = ['proven', 'likely', 'possible', 'not_established'] as const;
+export type Certainty = (typeof CERTAINTIES)[number];
+
+export const FINDING_CATEGORIES = [
+  'application',
+  'configuration',
+  'capacity',
+  'dependency',
+  'infrastructure',
+  'unknown',
+] as const;
+export type FindingCategory = (typeof FINDING_CATEGORIES)[number];
+
+/** One field of a pod template that differs between two revisions; values as shown to people, `undefined` where absent. */
+export interface FieldChange {
+  /** e.g. `spec.template.spec.containers[app].env[DB_HOST].value` */
+  readonly path: string;
+  readonly container?: string;
+  readonly from?: string;
+  readonly to?: string;
+}
+
+/** The cause as data, for the plan and the screen. The statement says the same in a sentence. */
+export type Cause =
+  | {
+      readonly kind: 'rollout-change';
+      readonly workload: ObjectRef;
+      readonly symptom: 'crash' | 'oom' | 'image-pull' | 'config' | 'unschedulable' | 'not-ready';
+      readonly revision: number;
+      readonly previousRevision: number;
+      readonly changedAt: Date;
+      readonly changes: readonly FieldChange[];
+      /** The one change that the evidence singles out, where it does. */
+      readonly decisive?: FieldChange;
+    }
+  | {
+      readonly kind: 'memory-limit-too-low';
+      readonly workload: ObjectRef;
+      readonly container: string;
+      readonly limitBytes: number;
+      /** Largest use the evidence names, where it does. */
+      readonly neededBytes?: number;
+    }
+  | {
+      readonly kind: 'stale-local-state';
+      readonly workload: ObjectRef;
+      readonly pod: ObjectRef;
+      readonly container: string;
+      readonly what?: string;
+    }
+  | { readonly kind: 'one-bad-replica'; readonly workload: ObjectRef; readonly pod: ObjectRef }
+  | { readonly kind: 'image-missing'; readonly workload: ObjectRef; readonly container: string; readonly image: string }
+  | {
+      readonly kind: 'unschedulable';
+      readonly workload: ObjectRef;
+      readonly resource: 'cpu' | 'memory' | 'other';
+      readonly requested?: number;
+      readonly largestNode?: { readonly name: string; readonly allocatable: number };
+    }
+  | {
+      readonly kind: 'config-missing';
+      readonly workload: ObjectRef;
+      readonly container?: string;
+      readonly source: 'Secret' | 'ConfigMap';
+      readonly name: string;
+      readonly key?: string;
+    }
+  | {
+      readonly kind: 'crash-application';
+      readonly workload: ObjectRef;
+      readonly container: string;
+      readonly line?: string;
+    }
+  | {
+      readonly kind: 'upstream';
+      readonly workload: ObjectRef;
+      readonly service: ObjectRef;
+      readonly backend?: ObjectRef;
+    }
+  | { readonly kind: 'job-failed'; readonly job: ObjectRef; readonly workload: ObjectRef; readonly detail?: string }
+  | { readonly kind: 'node-pressure'; readonly node: string; readonly condition: string }
+  | { readonly kind: 'unknown'; readonly workload?: ObjectRef };
+
+/** A quotation of one step's stored text. */
+export interface EvidenceClaim {
+  readonly stepId: string;
+  readonly excerpt: string;
+}
+
+/** A claim as an investigator makes it, before code has checked its quotations. */
+export interface ClaimedFinding {
+  readonly category: FindingCategory;
+  readonly statement: string;
+  readonly certainty: Certainty;
+  /** Id of the rule that said it; absent for a model. */
+  readonly rule?: string;
+  readonly cause: Cause;
+  /** 0..1, a model's own; rules have none. */
+  readonly confidence?: number;
+  readonly primary: boolean;
+  readonly evidence: readonly EvidenceClaim[];
+}
+
+export const EVIDENCE_REJECTIONS = [
+  'unknown_step',
+  'foreign_step',
+  'not_substring',
+  'empty_excerpt',
+  'too_short',
+] as const;
+export type EvidenceRejection = (typeof EVIDENCE_REJECTIONS)[number];
+
+/** Something that could not be read: where, which question, why (code), and what it would have told. */
+export interface Gap {
+  readonly source: string;
+  readonly query: string;
+  readonly reason:
+    | 'forbidden'
+    | 'not-found'
+    | 'timeout'
+    | 'unavailable'
+    | 'not-configured'
+    | 'expired'
+    | 'denied-namespace'
+    | 'too-large'
+    | 'malformed';
+  readonly message: string;
+  readonly wouldHaveTold: string;
+}

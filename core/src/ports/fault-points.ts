@@ -1,0 +1,9 @@
+/**
+ * Named places between two commits where a test may kill or stop the process. Production wires a no-op.
+ * A gate holds that every commit of the line is followed by one.
+ */
+export interface FaultPoints {
+  hit(point: string): Promise<void>;
+}
+
+export const NO_FAULTS: FaultPoints = { hit: () => Promise.resolve() };
