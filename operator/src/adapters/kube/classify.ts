@@ -1,0 +1,69 @@
+import type { KubeFailure } from '@hephaisto/core/ports/kube';
+
+/** What an API server answered with a status that is not a success. */
+export interface RefusedAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter: string | undefined;
+}
+
+/** Turns an answer outside 2xx into a failure; the message is the API server's own where its body is a Status object. */
+export function classifyAnswer(answer: RefusedAnswer): KubeFailure {
+  const retryAfterSeconds = parseRetryAfter(answer.retryAfter);
+  return {
+    kind: 'failure',
+    reason: reasonOf(answer.status),
+    status: answer.status,
+    message: statusMessage(answer.text) ?? `the API server answered ${answer.status}`,
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
+}
+
+function reasonOf(status: number): KubeFailure['reason'] {
+  if (status === 401) return 'unauthorized';
+  if (status === 403) return 'forbidden';
+  if (status === 404) return 'not-found';
+  if (status === 409) return 'conflict';
+  if (status === 410) return 'gone';
+  if (status === 429) return 'too-many-requests';
+  // A gateway timeout comes after the request was passed on, so a write may have happened.
+  if (status === 408 || status === 504) return 'timeout';
+  if (status >= 500 && status !== 501) return 'server-error';
+  if (status >= 400) return 'invalid';
+  return 'malformed';
+}
+
+const LONGEST_MESSAGE = 2_000;
+
+function statusMessage(text: string): string | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string') {
+      return body.message.slice(0, LONGEST_MESSAGE);
+    }
+  } catch {
+    // Proxies and load balancers in between answer in HTML or plain text; the first line says enough.
+  }
+  const line = text.trim().split('\n', 1)[0];
+  return line === undefined || line === '' ? undefined : line.slice(0, 200);
+}
+
+function parseRetryAfter(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const seconds = Number(value);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+}
+
+/** What is known about a request that brought no answer. */
+export interface BrokenCall {
+  /** The connection was ready for bytes, so the server may have received the request. */
+  readonly connected: boolean;
+  readonly timedOut: boolean;
+  readonly message: string;
+}
+
+/** `unsent` only when the connection never became ready: the request was still in our own buffer. */
+export function classifyBroken(call: BrokenCall): KubeFailure {
+  if (!call.connected) return { kind: 'failure', reason: 'unsent', message: call.message };
+  return { kind: 'failure', reason: call.timedOut ? 'timeout' : 'cut', message: call.message };
+}
