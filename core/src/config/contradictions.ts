@@ -1,0 +1,98 @@
+import type { ConfigProblem } from './problem.ts';
+import type { Config } from './schema.ts';
+
+const LOOPBACK = ['127.0.0.1', '::1', 'localhost'];
+
+/** Whether only this machine can reach the address. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.includes(host);
+}
+
+/** Options that are each right and cannot all be meant. */
+export function contradictions(config: Config): readonly ConfigProblem[] {
+  return CHECKS.flatMap((check) => check(config) ?? []);
+}
+
+const CHECKS: readonly ((config: Config) => ConfigProblem | undefined)[] = [
+  serverUrlWithoutServer,
+  serverWithoutUrl,
+  twoUrls,
+  kubeconfigWithoutPath,
+  kubeconfigUnused,
+  twoWebhookTokens,
+  metricsOnSamePort,
+  idleLongerThanLife,
+  openWithoutAddress,
+];
+
+function serverUrlWithoutServer({ database }: Config): ConfigProblem | undefined {
+  if (database.kind !== 'embedded' || (database.url === undefined && database.urlFile === undefined)) return undefined;
+  return {
+    path: 'database.kind',
+    message:
+      'expected `postgres` since a connection string is set, found `embedded`; set the kind or drop the connection string',
+  };
+}
+
+function serverWithoutUrl({ database }: Config): ConfigProblem | undefined {
+  if (database.kind !== 'postgres' || database.url !== undefined || database.urlFile !== undefined) return undefined;
+  return {
+    path: 'database.urlFile',
+    message: 'expected a connection string for kind `postgres`, found neither `url` nor `urlFile`',
+  };
+}
+
+function twoUrls({ database }: Config): ConfigProblem | undefined {
+  if (database.url === undefined || database.urlFile === undefined) return undefined;
+  return { path: 'database.url', message: 'expected one of `url` and `urlFile`, found both; drop one' };
+}
+
+function kubeconfigWithoutPath({ kubernetes }: Config): ConfigProblem | undefined {
+  if (kubernetes.access !== 'kubeconfig' || kubernetes.kubeconfig !== undefined) return undefined;
+  return {
+    path: 'kubernetes.kubeconfig',
+    message: 'expected the path of a kubeconfig for access `kubeconfig`, found nothing',
+  };
+}
+
+function kubeconfigUnused({ kubernetes }: Config): ConfigProblem | undefined {
+  if (kubernetes.access !== 'in-cluster' || (kubernetes.kubeconfig === undefined && kubernetes.context === undefined))
+    return undefined;
+  return {
+    path: 'kubernetes.access',
+    message: 'expected `kubeconfig` since a kubeconfig or context is named, found `in-cluster`',
+  };
+}
+
+function twoWebhookTokens({ server }: Config): ConfigProblem | undefined {
+  if (server.alertmanager.token === undefined || server.alertmanager.tokenFile === undefined) return undefined;
+  return {
+    path: 'server.alertmanager.token',
+    message: 'expected one of `token` and `tokenFile`, found both; drop one',
+  };
+}
+
+function metricsOnSamePort({ server }: Config): ConfigProblem | undefined {
+  if (server.metricsPort === undefined || server.metricsPort === 0 || server.metricsPort !== server.port)
+    return undefined;
+  return {
+    path: 'server.metricsPort',
+    message: `expected another port than \`port\`, found \`${server.metricsPort}\`; leave it out to share`,
+  };
+}
+
+function idleLongerThanLife({ auth }: Config): ConfigProblem | undefined {
+  if (auth.sessionIdle <= auth.sessionLife) return undefined;
+  return {
+    path: 'auth.sessionIdle',
+    message: 'expected at most `sessionLife`, found more; a session cannot idle longer than it lives',
+  };
+}
+
+function openWithoutAddress({ server }: Config): ConfigProblem | undefined {
+  if (isLoopback(server.host) || server.publicUrl !== undefined || server.allowedHosts.length > 0) return undefined;
+  return {
+    path: 'server.publicUrl',
+    message: `expected the address under which people come, since \`host\` is \`${server.host}\`, found nothing; name it or \`allowedHosts\``,
+  };
+}

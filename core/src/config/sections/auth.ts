@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { ROLES } from '../../principal/service.ts';
+import { duration } from '../duration.ts';
+
+const grant = z.strictObject({
+  role: z.enum(ROLES),
+  namespace: z.string().default('').describe('Empty: everywhere.'),
+});
+
+/** Who may come in and how long they stay. */
+export const authSection = z.strictObject({
+  signInLinkLife: duration('10m', { max: '1h' }).describe('How long a one-time sign-in link works.'),
+  sessionIdle: duration('2h', { max: '7d' }).describe('A session unused for so long is over.'),
+  sessionLife: duration('12h', { max: '30d' }).describe('A session is over after so long, used or not.'),
+  people: z
+    .array(
+      z.strictObject({
+        subject: z.string().regex(/^[a-z0-9][a-z0-9._@-]{0,62}$/, 'expected a short name in lower case such as `ana`'),
+        name: z.string().min(1).describe('Name as others read it.'),
+        grants: z.array(grant).min(1),
+      }),
+    )
+    .default([])
+    .describe('People and what they may do. Written at start; people granted otherwise are left alone.'),
+  adminLink: z
+    .boolean()
+    .default(true)
+    .describe('Print a one-time link for the account `admin` at start when the server listens on loopback.'),
+  tokenReview: z
+    .strictObject({
+      adminGroup: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('A bearer token that the cluster’s TokenReview accepts and that carries this group is an admin.'),
+      audiences: z.array(z.string().min(1)).default([]).describe('Audiences that the token must be meant for.'),
+    })
+    .prefault({}),
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Caller, type Grant, includesRole, judgeAccess, judgeAccessAnywhere, readableBy } from './access.ts';
+import { ROLES } from './service.ts';
+
+function caller(...grants: Grant[]): Caller {
+  return { subject: 'ana', displayName: 'Ana', grants };
+}
+
+test('nobody may do anything without a grant', () => {
+  for (const role of ROLES) assert.equal(judgeAccess(caller(), role, 'shop').kind, 'refused');
+  assert.deepEqual(readableBy(caller()), { kind: 'namespaces', namespaces: [] });
+});
+
+test('a grant for one namespace reaches neither another nor what lies in none', () => {
+  const approver = caller({ role: 'approver', namespace: 'shop' });
+  assert.equal(judgeAccess(approver, 'approver', 'shop').kind, 'allowed');
+  assert.equal(judgeAccess(approver, 'approver', 'pay').kind, 'refused');
+  assert.equal(judgeAccess(approver, 'viewer', undefined).kind, 'refused');
+  assert.deepEqual(readableBy(approver), { kind: 'namespaces', namespaces: ['shop'] });
+});
+
+test('a refusal names the role that is needed and the ones that are held', () => {
+  const verdict = judgeAccess(caller({ role: 'viewer', namespace: 'shop' }), 'approver', 'pay');
+  assert.match(verdict.message, /expected the role approver for namespace `pay`, found viewer for `shop`/);
+});
+
+test('each role may all that the ones before it may', () => {
+  const grant = fc.record({ role: fc.constantFrom(...ROLES), namespace: fc.constantFrom('', 'shop', 'pay') });
+  fc.assert(
+    fc.property(
+      fc.array(grant),
+      fc.constantFrom(...ROLES),
+      fc.constantFrom(undefined, 'shop'),
+      (grants, needed, namespace) => {
+        if (judgeAccess(caller(...grants), needed, namespace).kind === 'refused') return;
+        for (const lesser of ROLES.filter((role) => includesRole(needed, role))) {
+          assert.equal(judgeAccess(caller(...grants), lesser, namespace).kind, 'allowed');
+          assert.equal(judgeAccessAnywhere(caller(...grants), lesser).kind, 'allowed');
+        }
+      },
+    ),
+  );
+});

@@ -1,0 +1,62 @@
+import { ROLES, type Role } from './service.ts';
+
+/** One role in one namespace; the empty namespace means everywhere. */
+export interface Grant {
+  readonly role: Role;
+  readonly namespace: string;
+}
+
+/** Who asks, as the server has established it. */
+export interface Caller {
+  readonly subject: string;
+  readonly displayName: string;
+  readonly grants: readonly Grant[];
+}
+
+export type AccessVerdict =
+  | { readonly kind: 'allowed'; readonly reason: 'role-held'; readonly message: string }
+  | { readonly kind: 'refused'; readonly reason: 'role-missing'; readonly message: string };
+
+/** Whether holding `held` includes `needed`. */
+export function includesRole(held: Role, needed: Role): boolean {
+  return ROLES.indexOf(held) >= ROLES.indexOf(needed);
+}
+
+/**
+ * Whether the caller may do what needs `needed` to something in `namespace`. `undefined` is something that lies in no namespace (a node,
+ * a switch) and needs a grant for everywhere, since a team's grant says nothing about what all share.
+ */
+export function judgeAccess(caller: Caller, needed: Role, namespace: string | undefined): AccessVerdict {
+  const held = caller.grants.some(
+    (grant) => includesRole(grant.role, needed) && (grant.namespace === '' || grant.namespace === namespace),
+  );
+  if (held) return { kind: 'allowed', reason: 'role-held', message: `${caller.subject} is ${needed} here` };
+  const where = namespace === undefined ? 'everywhere' : `for namespace \`${namespace}\``;
+  return {
+    kind: 'refused',
+    reason: 'role-missing',
+    message: `expected the role ${needed} ${where}, found ${spell(caller)}`,
+  };
+}
+
+/** Whether the caller holds the role anywhere at all: enough to ask for a list, which is then cut to what they may read. */
+export function judgeAccessAnywhere(caller: Caller, needed: Role): AccessVerdict {
+  if (caller.grants.some((grant) => includesRole(grant.role, needed)))
+    return { kind: 'allowed', reason: 'role-held', message: `${caller.subject} is ${needed} somewhere` };
+  return { kind: 'refused', reason: 'role-missing', message: `expected the role ${needed}, found ${spell(caller)}` };
+}
+
+/** Namespaces whose incidents the caller may read. */
+export type Readable =
+  | { readonly kind: 'everything' }
+  | { readonly kind: 'namespaces'; readonly namespaces: readonly string[] };
+
+export function readableBy(caller: Caller): Readable {
+  if (caller.grants.some((grant) => grant.namespace === '')) return { kind: 'everything' };
+  return { kind: 'namespaces', namespaces: [...new Set(caller.grants.map((grant) => grant.namespace))].sort() };
+}
+
+function spell(caller: Caller): string {
+  if (caller.grants.length === 0) return 'no role';
+  return caller.grants.map((g) => (g.namespace === '' ? g.role : `${g.role} for \`${g.namespace}\``)).join(', ');
+}
