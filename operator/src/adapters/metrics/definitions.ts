@@ -1,0 +1,59 @@
+/** One metric: its kind, what it means, and which labels it may carry. */
+export interface MetricDefinition {
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+  readonly buckets?: readonly number[];
+}
+
+const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2, 5, 15, 60, 300] as const;
+const WAIT_SECONDS = [5, 30, 60, 300, 900, 1800, 3600] as const;
+
+function counter(help: string, ...labels: string[]): MetricDefinition {
+  return { kind: 'counter', help, labels };
+}
+function gauge(help: string, ...labels: string[]): MetricDefinition {
+  return { kind: 'gauge', help, labels };
+}
+function seconds(help: string, buckets: readonly number[], ...labels: string[]): MetricDefinition {
+  return { kind: 'histogram', help, labels, buckets };
+}
+
+/**
+ * Every metric there is, by its name without the prefix. Labels are bounded on purpose: a pod, an incident or a fingerprint as a label
+ * would make one series each and take the monitoring down together with what it watches.
+ */
+export const METRICS: Readonly<Record<string, MetricDefinition>> = {
+  alerts_received_total: counter('Alerts taken in, by source and what became of the delivery.', 'source', 'outcome'),
+  webhook_request_duration_seconds: seconds('Time to answer a webhook.', SECONDS, 'outcome'),
+  signals_total: counter('Signals by source and kind.', 'source', 'kind'),
+  dedup_total: counter('What became of signals.', 'result'),
+  incidents_open: gauge('Incidents that are not over, by severity.', 'severity'),
+  incident_transitions_total: counter('Edges taken by incidents.', 'edge', 'to'),
+  investigation_duration_seconds: seconds('Time from the start of an investigation to its end.', SECONDS),
+  investigations_total: counter('Investigations by outcome.', 'outcome'),
+  tool_calls_total: counter('Read-only tool calls of investigations.', 'tool', 'status'),
+  evidence_rejected_total: counter('Citations that code could not find in what was read.', 'reason'),
+  plans_total: counter('Plans by outcome.', 'outcome'),
+  policy_decisions_total: counter('Verdicts of the policy with the reason that decided.', 'verdict', 'reason'),
+  policy_info: gauge('1 for the policy in force, by its hash.', 'hash'),
+  approvals_total: counter('Votes by decision and door.', 'decision', 'channel'),
+  approval_wait_seconds: seconds('Time from a proposal to its settlement.', WAIT_SECONDS),
+  actions_total: counter('Actions by kind and result.', 'action', 'result'),
+  verifications_total: counter('Verifications by result.', 'result'),
+  rollbacks_total: counter('Undone actions by reason.', 'reason'),
+  killswitch_active: gauge('1 while the emergency stop is on.'),
+  informer_last_event_timestamp_seconds: gauge('When a watch last heard anything, in seconds since 1970.', 'resource'),
+  informer_relists_total: counter('Times a watch had to list again.', 'resource', 'reason'),
+  queue_depth: gauge('Rows waiting for a stage.', 'stage'),
+  stage_errors_total: counter('Passes of a stage that failed.', 'stage'),
+  notifications_total: counter('Messages by channel and result.', 'channel', 'result'),
+  http_request_duration_seconds: seconds('Time to answer an API request.', SECONDS, 'method', 'route', 'status'),
+  streams_open: gauge('Live streams held open on this replica.'),
+  sign_ins_total: counter('Sign-ins by door and result.', 'door', 'result'),
+  metrics_refused_total: counter(
+    'Measurements that were dropped because their name or labels are not defined.',
+    'reason',
+  ),
+  build_info: gauge('1 for the version that runs.', 'version'),
+};

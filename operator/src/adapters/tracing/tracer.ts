@@ -1,0 +1,27 @@
+import type { Tracer } from '@hephaisto/core/ports/telemetry';
+
+/** A tracer together with what the process needs of it. */
+export interface TracerHandle {
+  readonly tracer: Tracer;
+  /** Id of the trace under way, where there is one. */
+  traceId(): string | undefined;
+  /** Sends what is left. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Runs work without a span: nothing is loaded, nothing is sent. */
+export const NO_TRACER: TracerHandle = {
+  tracer: { span: (_name, _attributes, work) => work() },
+  traceId: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+/**
+ * Spans sent by OTLP over HTTP to the endpoint; without one nothing of OpenTelemetry is even loaded, since it costs a quarter of a second
+ * and memory that most installations have no use for.
+ */
+export async function createTracer(endpoint: string | undefined, version: string): Promise<TracerHandle> {
+  if (endpoint === undefined) return NO_TRACER;
+  const { startOtlp } = await import('./otlp.ts');
+  return startOtlp(endpoint, version);
+}
