@@ -53,6 +53,11 @@ export async function openPglite(options: PgliteOptions): Promise<Database> {
   }
 }
 
+/** The port over an engine that is already running; closing it closes the engine. */
+export function databaseOver(engine: PGlite): Database {
+  return new PgliteDatabase(engine, undefined);
+}
+
 function lockOrRefuse(folder: string): FolderLock {
   try {
     return lockFolder(folder);

@@ -1,0 +1,196 @@
+/** Fresh, migrated databases for tests: the embedded one always, and a server's where HEPHAISTO_TEST_DATABASE_URL names it. */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync, mkdirSync, openAsBlob, renameSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Database, Sql, TransactionOptions } from '@hephaisto/core/ports/database';
+import { startEngine } from '@hephaisto/operator/adapters/postgres/embedded-engine';
+import { lockFolder } from '@hephaisto/operator/adapters/postgres/folder-lock';
+import { MIGRATIONS_FOLDER, migrate, readMigrations } from '@hephaisto/operator/adapters/postgres/migrate';
+import { databaseOver, openPglite } from '@hephaisto/operator/adapters/postgres/pglite';
+import { openPostgres, type PostgresOptions } from '@hephaisto/operator/adapters/postgres/postgres';
+import { PRODUCT_SEEDS } from '@hephaisto/operator/adapters/postgres/seeds';
+
+/** Every database that tests make on a server starts with this; tests touch no other. */
+export const TEST_PREFIX = 'hephaisto_test_';
+
+export interface TestDatabaseOptions {
+  /** Leaves out the migrations. */
+  readonly empty?: boolean;
+}
+
+export interface TestDatabase extends Database, AsyncDisposable {
+  /** The server's connection string; undefined on the embedded database. */
+  readonly url: string | undefined;
+  /** Another pool on the same database; on the embedded one, which has one connection, the same object. Closed with this one. */
+  connect(options?: Partial<PostgresOptions>): Database;
+  /** Sets `app_now()` ahead by an interval, for every connection of this database. */
+  moveClock(offset: string): Promise<void>;
+}
+
+export interface DatabaseUnderTest {
+  readonly name: 'pglite' | 'postgres';
+  open(options?: TestDatabaseOptions): Promise<TestDatabase>;
+}
+
+const SERVER_URL = process.env.HEPHAISTO_TEST_DATABASE_URL;
+
+/** The databases that a suite must hold on: run every such suite once for each. */
+export const DATABASES: readonly DatabaseUnderTest[] = [
+  { name: 'pglite', open: createTestDatabase },
+  ...(SERVER_URL === undefined
+    ? []
+    : [{ name: 'postgres' as const, open: (options = {}) => createOnServer(SERVER_URL, options) }]),
+];
+
+/** A fresh embedded database in memory. Takes well under a second once the template is cached. */
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const template = await templateFile(options.empty === true);
+  const db = await openPglite({ folder: 'memory', load: await openAsBlob(template) });
+  return Object.assign(db, {
+    url: undefined,
+    connect: () => db,
+    moveClock: async (offset: string) =>
+      void (await db.query(`SELECT set_config('hephaisto.clock_offset', $1, false)`, [offset])),
+    [Symbol.asyncDispose]: () => db.close(),
+  });
+}
+
+async function createOnServer(serverUrl: string, options: TestDatabaseOptions): Promise<TestDatabase> {
+  const name = `${TEST_PREFIX}${randomUUID().replaceAll('-', '').slice(0, 16)}`;
+  await onServer(serverUrl, `CREATE DATABASE ${name}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const db = new ServerTestDatabase(url.href, () =>
+    onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  );
+  if (options.empty !== true) await migrate(db);
+  return db;
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const server = openPostgres({ url, poolSize: 1 });
+  try {
+    await server.execute(statement);
+  } finally {
+    await server.close();
+  }
+}
+
+/** Puts a new pool in the old one's place when the clock moves, since a setting reaches only connections that are opened after it. */
+class ServerTestDatabase implements TestDatabase {
+  readonly kind = 'postgres';
+  readonly url: string;
+  private current: Database;
+  private readonly opened: Database[] = [];
+  private readonly drop: () => Promise<void>;
+  private offset = '0';
+
+  constructor(url: string, drop: () => Promise<void>) {
+    this.url = url;
+    this.drop = drop;
+    this.current = this.connect();
+  }
+
+  query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]> {
+    return this.current.query<Row>(text, values);
+  }
+
+  execute(text: string, values?: readonly unknown[]): Promise<number> {
+    return this.current.execute(text, values);
+  }
+
+  transaction<T>(work: (tx: Sql) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    return this.current.transaction(work, options);
+  }
+
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
+    return this.current.listen(channel, onNotify);
+  }
+
+  connect(options: Partial<PostgresOptions> = {}): Database {
+    const db = openPostgres({
+      url: this.url,
+      poolSize: 4,
+      settings: { 'hephaisto.clock_offset': this.offset },
+      ...options,
+    });
+    this.opened.push(db);
+    return db;
+  }
+
+  async moveClock(offset: string): Promise<void> {
+    this.offset = offset;
+    this.current = this.connect();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.opened.map((db) => db.close()));
+    await this.drop();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+const CACHE = fileURLToPath(new URL('../../node_modules/.cache/hephaisto', import.meta.url));
+
+/** The tar of a database folder, built once for each state of migrations, seeds and engine, by one process while others wait. */
+async function templateFile(empty: boolean): Promise<string> {
+  const key = empty ? engineVersion() : await templateKey();
+  const path = join(CACHE, `database-${key}.tar`);
+  mkdirSync(join(CACHE, 'building'), { recursive: true });
+  while (!existsSync(path)) {
+    const lock = tryLock(join(CACHE, 'building'));
+    if (lock === undefined) {
+      await sleep(100);
+      continue;
+    }
+    try {
+      if (!existsSync(path)) await buildTemplate(path, empty);
+    } finally {
+      lock.release();
+    }
+  }
+  return path;
+}
+
+function tryLock(folder: string): ReturnType<typeof lockFolder> | undefined {
+  try {
+    return lockFolder(folder);
+  } catch {
+    return undefined;
+  }
+}
+
+async function buildTemplate(path: string, empty: boolean): Promise<void> {
+  const engine = await startEngine({});
+  const db = databaseOver(engine);
+  if (!empty) await migrate(db);
+  await db.execute('CHECKPOINT');
+  const dump = await engine.dumpDataDir('none');
+  writeFileSync(`${path}.draft`, new Uint8Array(await dump.arrayBuffer()));
+  renameSync(`${path}.draft`, path);
+  await db.close();
+}
+
+async function templateKey(): Promise<string> {
+  const migrations = await readMigrations(MIGRATIONS_FOLDER);
+  const content = [
+    engineVersion(),
+    ...migrations.map(({ name, checksum }) => name + checksum),
+    JSON.stringify(PRODUCT_SEEDS),
+  ];
+  return createHash('sha256').update(content.join('\n')).digest('hex').slice(0, 16);
+}
+
+function engineVersion(): string {
+  const require = createRequire(new URL('../../operator/package.json', import.meta.url));
+  const entry = require.resolve('@electric-sql/pglite');
+  const manifest: unknown = require(join(entry, '../../package.json'));
+  const version = typeof manifest === 'object' && manifest !== null && 'version' in manifest ? manifest.version : '';
+  return `pglite-${String(version)}`;
+}
