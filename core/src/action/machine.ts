@@ -46,8 +46,10 @@ export const ACTION_EDGES: readonly Edge<ActionState>[] = [
   ...each('A5', ['AwaitingApproval'], ['Approved', 'Rejected', 'ApprovalExpired']),
   ...each('A6', ['Proposed', 'Approved'], ['Admitted']),
   ...each('A7', ['Proposed', 'Approved'], ['Refused']),
-  ...each('A8', ['Admitted'], ['Refused']),
+  // The gate stands before every send: after a crash behind the dry run, and after a send that the server certainly refused, it may close too.
+  ...each('A8', ['Admitted', 'DryRunOk', 'Executing'], ['Refused']),
   ...each('A9', ['Admitted'], ['DryRunOk', 'DryRunFailed']),
+  ...each('A9', ['DryRunOk'], ['DryRunFailed']), // the dry run is made again after a crash, and may now be refused
   ...each('A10', ['DryRunOk'], ['Executing']),
   ...each('A11', ['Executing'], ['Executed', 'Failed']),
   ...each('A12', ['Executing'], ['Unknown']),

@@ -80,6 +80,7 @@ export type Inverse =
       readonly kind: 'replace';
       readonly apiVersion: string;
       readonly resource: string;
+      readonly subresource?: 'scale';
       readonly namespace: string;
       readonly name: string;
       readonly uid: string;
