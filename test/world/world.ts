@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeServingCertificate } from '../../operator/src/demo/cluster/certificates.ts';
@@ -34,7 +34,8 @@ export const ALL_PARTS: WorldParts = { cluster: true, postgres: true, alerting: 
 
 /** Starts the parts side by side, in a new folder below the system's temporary one; `stop` leaves nothing behind. */
 export async function startWorld(parts: WorldParts, say: (line: string) => void): Promise<World> {
-  const folder = mkdtempSync(join(tmpdir(), 'hephaisto-world-'));
+  sweepDeadWorlds();
+  const folder = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
   // The database's own user must reach its folder.
   chmodSync(folder, 0o711);
   const stops: (() => Promise<void> | void)[] = [];
@@ -52,6 +53,17 @@ export async function startWorld(parts: WorldParts, say: (line: string) => void)
   } catch (error: unknown) {
     await stop();
     throw error;
+  }
+}
+
+const FOLDER_PREFIX = 'hephaisto-world-';
+
+/** Removes the folders of worlds whose process was killed before it could. Their children died with it. */
+function sweepDeadWorlds(): void {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(FOLDER_PREFIX) ? Number(name.slice(FOLDER_PREFIX.length).split('-')[0]) : Number.NaN;
+    if (Number.isInteger(pid) && !existsSync(`/proc/${pid}`))
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }
 
