@@ -1,0 +1,157 @@
+import { z } from 'zod';
+import { cleanJson, cleanText, clip } from './clean-text.ts';
+import { judgeDepth } from './json-limits.ts';
+
+/** Deepest nesting of a webhook body. The real payload has four levels. */
+export const DEEPEST_BODY = 64;
+
+/** The parts of the envelope that are looked at; the rest is kept as it came. */
+const envelopeSchema = z.looseObject({
+  version: z.unknown(),
+  alerts: z.array(z.unknown()),
+  groupKey: z.unknown(),
+  receiver: z.unknown(),
+  truncatedAlerts: z.unknown(),
+});
+
+export interface WebhookEnvelope {
+  readonly alerts: readonly unknown[];
+  readonly groupKey: string | undefined;
+  readonly receiver: string | undefined;
+  /** How many alerts the sender left out of this body, by its own word. */
+  readonly truncatedAlerts: number;
+}
+
+export type EnvelopeRead =
+  | { readonly kind: 'envelope'; readonly envelope: WebhookEnvelope }
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'not-json' | 'too-deep' | 'not-an-object' | 'no-alerts';
+      readonly message: string;
+    };
+
+/** Reads a body as far as it takes to know that it can be worked on later. Refuses only what no later attempt could read either. */
+export function readEnvelope(body: string): EnvelopeRead {
+  const depth = judgeDepth(body, DEEPEST_BODY);
+  if (depth.kind === 'too-deep') return { kind: 'refused', reason: depth.reason, message: depth.message };
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch (error: unknown) {
+    const why = error instanceof Error ? clip(error.message, 200) : 'unreadable';
+    return { kind: 'refused', reason: 'not-json', message: `expected a JSON body, found something else: ${why}` };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return {
+      kind: 'refused',
+      reason: 'not-an-object',
+      message:
+        'expected an Alertmanager webhook object, found another JSON value; use the standard payload of version 4',
+    };
+  }
+  const parsed = envelopeSchema.safeParse(value);
+  if (!parsed.success) {
+    return {
+      kind: 'refused',
+      reason: 'no-alerts',
+      message: 'expected a list `alerts`, found none; use the standard payload of version 4, without a custom template',
+    };
+  }
+  const { alerts, groupKey, receiver, truncatedAlerts } = parsed.data;
+  return {
+    kind: 'envelope',
+    envelope: {
+      alerts,
+      groupKey: typeof groupKey === 'string' ? cleanText(groupKey) : undefined,
+      receiver: typeof receiver === 'string' ? cleanText(receiver) : undefined,
+      truncatedAlerts:
+        typeof truncatedAlerts === 'number' && Number.isSafeInteger(truncatedAlerts) ? Math.max(0, truncatedAlerts) : 0,
+    },
+  };
+}
+
+/** One alert as understood. `warnings` say what was odd and how it was read. */
+export interface ReadAlert {
+  readonly status: 'firing' | 'resolved';
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  readonly startsAt: Date | undefined;
+  readonly endsAt: Date | undefined;
+  readonly fingerprint: string | undefined;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+}
+
+export type AlertRead =
+  | { readonly kind: 'alert'; readonly alert: ReadAlert }
+  | { readonly kind: 'unreadable'; readonly reason: 'not-an-object' | 'no-labels'; readonly message: string };
+
+const alertSchema = z.looseObject({ labels: z.record(z.string(), z.unknown()) });
+
+/** Reads one alert by itself, so that a bad one costs the others nothing. */
+export function readAlert(value: unknown): AlertRead {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return {
+      kind: 'unreadable',
+      reason: 'not-an-object',
+      message: 'expected an alert object, found another JSON value',
+    };
+  }
+  const parsed = alertSchema.safeParse(value);
+  if (!parsed.success) {
+    return { kind: 'unreadable', reason: 'no-labels', message: 'expected an object `labels`, found none' };
+  }
+  const warnings: string[] = [];
+  const raw = parsed.data as Readonly<Record<string, unknown>>;
+  const startsAt = readTime(raw.startsAt, 'startsAt', warnings);
+  const endsAt = readTime(raw.endsAt, 'endsAt', warnings);
+  return {
+    kind: 'alert',
+    alert: {
+      status: readStatus(raw.status, endsAt, warnings),
+      labels: readTexts(parsed.data.labels, 'labels', warnings),
+      annotations: readTexts(raw.annotations ?? {}, 'annotations', warnings),
+      startsAt,
+      endsAt,
+      fingerprint:
+        typeof raw.fingerprint === 'string' && raw.fingerprint !== '' ? cleanText(raw.fingerprint) : undefined,
+      payload: cleanJson(raw) as Readonly<Record<string, unknown>>,
+      warnings,
+    },
+  };
+}
+
+function readStatus(value: unknown, endsAt: Date | undefined, warnings: string[]): 'firing' | 'resolved' {
+  if (value === 'firing' || value === 'resolved') return value;
+  // Without an end, firing: that shows it to somebody; read as resolved it would vanish.
+  const read = endsAt === undefined ? 'firing' : 'resolved';
+  warnings.push(
+    `status: expected firing or resolved, found \`${clip(String(JSON.stringify(value)), 40)}\`; read as ${read}`,
+  );
+  return read;
+}
+
+/** Alertmanager writes year 1 for "not yet". */
+function readTime(value: unknown, field: string, warnings: string[]): Date | undefined {
+  if (value === undefined || value === null || value === '') return undefined;
+  const time = typeof value === 'string' ? new Date(value) : undefined;
+  if (time === undefined || Number.isNaN(time.getTime())) {
+    warnings.push(`${field}: expected an RFC 3339 time, found \`${clip(String(JSON.stringify(value)), 40)}\`; ignored`);
+    return undefined;
+  }
+  return time.getUTCFullYear() <= 1 ? undefined : time;
+}
+
+function readTexts(value: unknown, field: string, warnings: string[]): Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    warnings.push(`${field}: expected an object, found another value; ignored`);
+    return {};
+  }
+  const texts: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [key, member] of Object.entries(value)) {
+    if (typeof member !== 'string')
+      warnings.push(`${field}.${clip(cleanText(key), 60)}: expected text; written as JSON`);
+    texts[cleanText(key)] = cleanText(typeof member === 'string' ? member : String(JSON.stringify(member)));
+  }
+  return { ...texts };
+}

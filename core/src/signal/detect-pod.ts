@@ -1,0 +1,197 @@
+import type { ContainerStatusFact } from '../facts/facts.ts';
+import type { Symptom } from './symptom.ts';
+import type { WatchedPod } from './watched.ts';
+
+/** What a pod's symptoms depend on besides the pod. */
+export interface PodSurroundings {
+  /** Other pods of the same controller and template that are ready. */
+  readonly readySiblings: number;
+  readonly ownedByJob: boolean;
+  /** False when the pod asks for more than any node has. */
+  readonly fitsSomewhere: boolean;
+  /** Restarts seen within the last hour. */
+  readonly recentRestarts: number;
+  readonly wasReady: boolean;
+}
+
+/** Restarts an hour from which a container that always comes back is still a fault. */
+const STORM_RESTARTS = 4;
+
+/** What is wrong with the pod now. Completed and departing pods have no symptoms. */
+export function detectPod(pod: WatchedPod, around: PodSurroundings): readonly Symptom[] {
+  if (pod.deleting || pod.phase === 'Succeeded' || pod.phase === 'Failed') return [];
+  const symptoms = [
+    ...detectScheduling(pod, around),
+    ...pod.containers.flatMap((container) => detectContainer(pod, container, around)),
+  ];
+  if (symptoms.length > 0) return symptoms;
+  if (around.recentRestarts >= STORM_RESTARTS && !around.ownedByJob) return [restartStorm(pod, around)];
+  return detectReadiness(pod, around);
+}
+
+function detectScheduling(pod: WatchedPod, around: PodSurroundings): readonly Symptom[] {
+  if (pod.unscheduled === undefined) return [];
+  return [
+    {
+      key: 'Unschedulable',
+      kind: 'Unschedulable',
+      severity: 'warning',
+      reason: 'Unschedulable',
+      message: `pod ${pod.name} finds no node: ${pod.unscheduled.message}`,
+      ...(pod.unscheduled.since === undefined ? {} : { since: pod.unscheduled.since }),
+      // Nodes come and go and pods leave; only a pod that no node could hold even when empty need not be waited for.
+      ...(around.fitsSomewhere ? { hold: 'unschedulable' as const } : {}),
+      ifBrief: {
+        reason: 'scheduled-after-waiting',
+        message: `pod ${pod.name} waited for a node and got one`,
+        afterShareOfHold: 0,
+      },
+    },
+  ];
+}
+
+function detectContainer(pod: WatchedPod, container: ContainerStatusFact, around: PodSurroundings): readonly Symptom[] {
+  const reason = container.waiting?.reason ?? '';
+  if (IMAGE_REASONS.has(reason)) return [imagePull(pod, container, reason)];
+  if (CONFIG_REASONS.has(reason)) return [config(pod, container, reason)];
+  // Whether the pods of a Job may fail is the Job's own business: it counts them and says when it gives up.
+  if (around.ownedByJob) return [];
+  return detectCrash(pod, container);
+}
+
+function detectCrash(pod: WatchedPod, container: ContainerStatusFact): readonly Symptom[] {
+  const looping = container.waiting?.reason === 'CrashLoopBackOff';
+  const down = container.terminated !== undefined && container.terminated.exitCode !== 0;
+  if (!looping && !down) return [];
+  const last = container.terminated ?? container.lastTerminated;
+  const oom = last?.reason === 'OOMKilled';
+  // The first restart comes at once and without a back-off; a back-off, or a death after a restart, is at least the second crash.
+  const repeated = container.restartCount >= 1;
+  return [
+    {
+      key: `${oom ? 'OomKilled' : 'CrashLoopBackOff'}/${container.name}`,
+      kind: oom ? 'OomKilled' : 'CrashLoopBackOff',
+      severity: 'critical',
+      reason: oom ? 'OOMKilled' : 'CrashLoopBackOff',
+      message: oom
+        ? `container ${container.name} of pod ${pod.name} was killed for its memory, restart ${container.restartCount}`
+        : `container ${container.name} of pod ${pod.name} keeps crashing, exit code ${last?.exitCode ?? 'unknown'}, restart ${container.restartCount}`,
+      ...(repeated ? {} : { hold: 'firstCrash' as const }),
+      ifBrief: {
+        reason: 'single-restart-recovered',
+        message: `container ${container.name} of pod ${pod.name} ended once with exit code ${last?.exitCode ?? 'unknown'} and came back`,
+        afterShareOfHold: 0,
+      },
+    },
+  ];
+}
+
+const IMAGE_REASONS: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+]);
+const CONFIG_REASONS: ReadonlySet<string> = new Set([
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+]);
+
+/** A registry's answers that a later try will not change. */
+const DEFINITE_PULL_ERROR =
+  /not found|manifest unknown|manifest for .* not found|repository does not exist|unauthorized|denied|forbidden|invalid reference/i;
+
+function imagePull(pod: WatchedPod, container: ContainerStatusFact, reason: string): Symptom {
+  const text = container.waiting?.message ?? '';
+  const definite = reason === 'InvalidImageName' || reason === 'ErrImageNeverPull' || DEFINITE_PULL_ERROR.test(text);
+  return {
+    key: `ImagePullBackOff/${container.name}`,
+    kind: 'ImagePullBackOff',
+    severity: 'critical',
+    reason: 'ImagePullBackOff',
+    message: `image of container ${container.name} of pod ${pod.name} cannot be pulled: ${text}`,
+    ...(definite ? {} : { hold: 'imagePull' as const }),
+    ifBrief: {
+      reason: 'image-pull-recovered',
+      message: `image of container ${container.name} of pod ${pod.name} came on a later try`,
+      afterShareOfHold: 0,
+    },
+  };
+}
+
+function config(pod: WatchedPod, container: ContainerStatusFact, reason: string): Symptom {
+  return {
+    key: `ConfigError/${container.name}`,
+    kind: 'ConfigError',
+    severity: 'critical',
+    reason,
+    message: `container ${container.name} of pod ${pod.name} cannot be created: ${container.waiting?.message ?? reason}`,
+    // Objects applied together arrive in any order: the pod may be there a moment before its Secret.
+    hold: 'config',
+    ifBrief: {
+      reason: 'config-appeared',
+      message: `what pod ${pod.name} refers to appeared a moment later`,
+      afterShareOfHold: 0,
+    },
+  };
+}
+
+function restartStorm(pod: WatchedPod, around: PodSurroundings): Symptom {
+  const oom = pod.containers.some((container) => container.lastTerminated?.reason === 'OOMKilled');
+  return {
+    key: oom ? 'OomKilled' : 'RestartStorm',
+    kind: oom ? 'OomKilled' : 'RestartStorm',
+    severity: 'warning',
+    reason: oom ? 'OOMKilled' : 'RestartStorm',
+    message: `containers of pod ${pod.name} restarted ${around.recentRestarts} times within an hour`,
+  };
+}
+
+function detectReadiness(pod: WatchedPod, around: PodSurroundings): readonly Symptom[] {
+  if (pod.ready || pod.nodeName === undefined) return [];
+  const alone = around.readySiblings === 0;
+  const brief = around.wasReady
+    ? ({
+        reason: 'probe-blip',
+        message: `pod ${pod.name} failed its readiness probe for a moment`,
+        afterShareOfHold: 0,
+      } as const)
+    : ({
+        reason: 'slow-start',
+        message: `pod ${pod.name} took its time to become ready`,
+        afterShareOfHold: 0.25,
+      } as const);
+  return [
+    {
+      key: 'PodNotReady',
+      kind: 'PodNotReady',
+      severity: 'warning',
+      reason: 'PodNotReady',
+      message: alone
+        ? `pod ${pod.name} does not become ready`
+        : `pod ${pod.name} does not become ready while ${around.readySiblings} of its siblings are`,
+      hold: alone ? 'notReadyAlone' : 'notReady',
+      ...(pod.unreadySince === undefined ? {} : { since: pod.unreadySince }),
+      ifBrief: brief,
+    },
+  ];
+}
+
+/** Why a pod that is over, or was removed by others, is no fault. Undefined where nothing needs saying. */
+export function noteOfPodEnd(
+  pod: WatchedPod,
+): { reason: 'pod-evicted' | 'pod-preempted'; message: string } | undefined {
+  if (pod.phase !== 'Failed') return undefined;
+  if (pod.statusReason === 'Evicted') {
+    return { reason: 'pod-evicted', message: `pod ${pod.name} was evicted: ${pod.statusMessage ?? 'no reason given'}` };
+  }
+  if (pod.statusReason === 'Preempting' || pod.statusReason === 'Preempted' || pod.statusReason === 'NodeShutdown') {
+    return {
+      reason: 'pod-preempted',
+      message: `pod ${pod.name} made room for another: ${pod.statusMessage ?? pod.statusReason}`,
+    };
+  }
+  return undefined;
+}

@@ -1,0 +1,117 @@
+import type { ConditionFact, JobFact } from '../facts/facts.ts';
+import type { BenignNote, Symptom } from './symptom.ts';
+
+/** What the watch remembers of a Deployment. */
+export interface WatchedDeployment {
+  readonly uid: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly generation: number;
+  readonly observedGeneration: number;
+  readonly replicas: number;
+  readonly updated: number;
+  readonly total: number;
+  readonly ready: number;
+  readonly available: number;
+  readonly revision: number | undefined;
+  readonly conditions: readonly ConditionFact[];
+  /** By its own word, the pods of the present template are restarted on purpose. */
+  readonly restartedAt: string | undefined;
+}
+
+/** Observed, every replica of the present template available and no other left. */
+export function isRolledOut(deployment: WatchedDeployment): boolean {
+  return (
+    deployment.observedGeneration >= deployment.generation &&
+    deployment.updated === deployment.replicas &&
+    deployment.available === deployment.replicas &&
+    deployment.total === deployment.replicas
+  );
+}
+
+export function detectDeployment(deployment: WatchedDeployment): readonly Symptom[] {
+  const progressing = deployment.conditions.find((condition) => condition.type === 'Progressing');
+  if (progressing?.status === 'False' && progressing.reason === 'ProgressDeadlineExceeded') {
+    return [mismatch(deployment, 'ProgressDeadlineExceeded', progressing.message ?? 'the rollout does not progress')];
+  }
+  const failure = deployment.conditions.find((condition) => condition.type === 'ReplicaFailure');
+  if (failure?.status === 'True') {
+    return [{ ...mismatch(deployment, failure.reason ?? 'ReplicaFailure', failure.message ?? ''), hold: 'config' }];
+  }
+  if (deployment.observedGeneration < deployment.generation || deployment.available >= deployment.replicas) return [];
+  const found = `${deployment.available} of ${deployment.replicas} replicas are available`;
+  return [{ ...mismatch(deployment, 'ReplicasUnavailable', found), hold: 'replicas' }];
+}
+
+function mismatch(deployment: WatchedDeployment, reason: string, message: string): Symptom {
+  return {
+    key: `ReplicaMismatch/${reason}`,
+    kind: 'ReplicaMismatch',
+    severity: 'warning',
+    reason,
+    message: `Deployment ${deployment.name}: ${message}`,
+  };
+}
+
+/** What happened between two sights of a Deployment and is no fault. `rolling`: a rollout was seen to begin and has not been noted yet. */
+export function noteDeploymentChange(
+  before: WatchedDeployment | undefined,
+  now: WatchedDeployment,
+  rolling: boolean,
+): readonly BenignNote[] {
+  if (before === undefined) return [];
+  const notes: BenignNote[] = [];
+  const what = `Deployment ${now.name}`;
+  if (before.replicas !== now.replicas) {
+    notes.push(
+      now.replicas === 0
+        ? {
+            kind: 'ReplicaMismatch',
+            reason: 'scaled-to-zero',
+            message: `${what} was scaled from ${before.replicas} to zero on purpose`,
+          }
+        : {
+            kind: 'ReplicaMismatch',
+            reason: 'scaled',
+            message: `${what} was scaled from ${before.replicas} to ${now.replicas} on purpose`,
+          },
+    );
+  }
+  if (rolling && isRolledOut(now)) {
+    notes.push({
+      kind: 'ReplicaMismatch',
+      reason: 'rollout-completed',
+      message: `the rollout of ${what} to revision ${now.revision ?? 'unknown'} completed; restarts of its pods were part of it`,
+    });
+  }
+  return notes;
+}
+
+export function detectJob(job: JobFact): readonly Symptom[] {
+  const failed = job.conditions.find((condition) => condition.type === 'Failed' && condition.status === 'True');
+  if (failed === undefined) return [];
+  return [
+    {
+      key: 'JobFailed',
+      kind: 'JobFailed',
+      severity: 'warning',
+      reason: failed.reason ?? 'JobFailed',
+      message: `Job ${job.name} failed: ${failed.message ?? failed.reason ?? 'no message'}`,
+      ...(failed.since === undefined ? {} : { since: failed.since }),
+    },
+  ];
+}
+
+export function isComplete(job: JobFact): boolean {
+  return job.conditions.some((condition) => condition.type === 'Complete' && condition.status === 'True');
+}
+
+export function noteJobChange(before: JobFact | undefined, now: JobFact): readonly BenignNote[] {
+  if (!isComplete(now) || (before !== undefined && isComplete(before))) return [];
+  if (now.failed === 0)
+    return [
+      { kind: 'JobFailed', reason: 'job-completed', message: `Job ${now.name} ran to its end; its pods are done` },
+    ];
+  const message = `Job ${now.name} succeeded after ${now.failed} failed ${now.failed === 1 ? 'try' : 'tries'}`;
+  return [{ kind: 'JobFailed', reason: 'job-retry-succeeded', message }];
+}
