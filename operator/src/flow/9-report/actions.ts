@@ -1,0 +1,185 @@
+import type { Sql } from '@hephaisto/core/ports/database';
+import type { Readable } from '@hephaisto/core/principal/access';
+import type { Action, Attempt, Predicate, Verification } from '@hephaisto/core/report/action';
+import { ACTION_COLUMNS, type ActionRow, actionSummaryOf } from './action-summary.ts';
+import { createConditions, restrictTo } from './conditions.ts';
+import { decodeCursor, encodeCursor, UUID_SHAPE } from './cursor.ts';
+import { INVALID_CURSOR, type Listed, type PageRequest } from './incident-list.ts';
+import { grouped } from './investigations.ts';
+import { gateOf } from './proposal-content.ts';
+import { proposalsOf } from './proposals.ts';
+import { facts, iso, list, text } from './rows.ts';
+
+interface FullActionRow extends ActionRow {
+  readonly inverse: unknown;
+  readonly pre_state: unknown;
+  readonly post_state: unknown;
+}
+
+const ACTION_SELECT = `SELECT ${ACTION_COLUMNS}, a.inverse, a.pre_state, a.post_state
+  FROM actions a JOIN incidents i ON i.id = a.incident_id`;
+
+export interface ActionFilters {
+  readonly state: readonly string[];
+  readonly type: readonly string[];
+  readonly namespace: readonly string[];
+}
+
+/** The log of acts, newest first. */
+export async function listActions(
+  sql: Sql,
+  readable: Readable,
+  filters: ActionFilters,
+  request: PageRequest,
+): Promise<Listed<Action>> {
+  const before = request.cursor === undefined ? undefined : decodeCursor(request.cursor, UUID_SHAPE);
+  if (request.cursor !== undefined && before === undefined) return INVALID_CURSOR;
+  const conditions = createConditions();
+  restrictTo(conditions, 'i.namespace', readable);
+  if (filters.state.length > 0) conditions.add('a.state = ANY(?::text[])', filters.state);
+  if (filters.type.length > 0) conditions.add('a.type = ANY(?::text[])', filters.type);
+  if (filters.namespace.length > 0) conditions.add('i.namespace = ANY(?::text[])', filters.namespace);
+  const counted = await sql.query<{ total: number }>(
+    `SELECT count(*)::int AS total FROM actions a JOIN incidents i ON i.id = a.incident_id ${conditions.where()}`,
+    conditions.values,
+  );
+  if (before !== undefined) conditions.add('a.id < ?::uuid', before);
+  const limit = conditions.place(request.limit + 1);
+  const rows = await sql.query<FullActionRow>(
+    `${ACTION_SELECT} ${conditions.where()} ORDER BY a.id DESC LIMIT ${limit}`,
+    conditions.values,
+  );
+  const shown = rows.slice(0, request.limit);
+  const last = shown.at(-1);
+  const items: Action[] = [];
+  for (const incidentId of new Set(shown.map((row) => row.incident_id))) {
+    items.push(
+      ...(await assembled(
+        sql,
+        incidentId,
+        shown.filter((row) => row.incident_id === incidentId),
+      )),
+    );
+  }
+  return {
+    kind: 'page',
+    page: {
+      items: items.sort((a, b) => (a.id < b.id ? 1 : -1)),
+      next: rows.length > request.limit && last !== undefined ? encodeCursor(last.action_id) : null,
+      total: counted[0]?.total ?? 0,
+    },
+  };
+}
+
+/** All actions of the incident, newest first, with proposals, attempts and verifications. */
+export async function actionsOf(sql: Sql, incidentId: string): Promise<Action[]> {
+  const rows = await sql.query<FullActionRow>(
+    `${ACTION_SELECT} WHERE a.incident_id = $1 ORDER BY a.created_at DESC, a.ordinal`,
+    [incidentId],
+  );
+  return assembled(sql, incidentId, rows);
+}
+
+async function assembled(sql: Sql, incidentId: string, rows: readonly FullActionRow[]): Promise<Action[]> {
+  if (rows.length === 0) return [];
+  const proposals = await proposalsOf(sql, incidentId);
+  const ids = rows.map((row) => row.action_id);
+  const attempts = await attemptsOf(sql, ids);
+  const verifications = await verificationsOf(sql, ids);
+  return rows.map((row) => ({
+    ...actionSummaryOf(row),
+    proposals: proposals.get(row.action_id) ?? [],
+    attempts: attempts.get(row.action_id) ?? [],
+    verifications: verifications.get(row.action_id) ?? [],
+    inverse: facts(row.inverse),
+    preState: facts(row.pre_state),
+    postState: facts(row.post_state),
+  }));
+}
+
+interface AttemptRow {
+  readonly id: string;
+  readonly action_id: string;
+  readonly phase: 'dry_run' | 'execute' | 'rollback';
+  readonly n: number;
+  readonly request: unknown;
+  readonly outcome: string;
+  readonly http_status: number | null;
+  readonly response: unknown;
+  readonly gates: unknown;
+  readonly readback: string | null;
+  readonly readback_at: Date | null;
+  readonly k8s_event: string | null;
+  readonly started_at: Date;
+  readonly finished_at: Date | null;
+}
+
+async function attemptsOf(sql: Sql, actionIds: readonly string[]): Promise<Map<string, Attempt[]>> {
+  const rows = await sql.query<AttemptRow>(
+    `SELECT id, action_id, phase, n, request, outcome, http_status, response, gates, readback, readback_at, k8s_event, started_at,
+       finished_at FROM action_attempts WHERE action_id = ANY($1::uuid[]) ORDER BY started_at, n`,
+    [actionIds],
+  );
+  return grouped(rows, (row) => row.action_id, attemptOf);
+}
+
+function attemptOf(row: AttemptRow): Attempt {
+  return {
+    id: row.id,
+    phase: row.phase,
+    n: row.n,
+    request: facts(row.request) ?? {},
+    outcome: row.outcome,
+    httpStatus: row.http_status,
+    message: text(facts(row.response)?.message),
+    gates: list(row.gates).map(gateOf),
+    readback: row.readback,
+    readbackAt: iso(row.readback_at),
+    kubernetesEvent: row.k8s_event,
+    startedAt: iso(row.started_at),
+    finishedAt: iso(row.finished_at),
+  };
+}
+
+interface VerificationRow {
+  readonly action_id: string;
+  readonly subject: 'action' | 'rollback';
+  readonly attempt: number;
+  readonly question: string;
+  readonly due_at: Date;
+  readonly ran_at: Date | null;
+  readonly result: 'Passed' | 'Failed' | 'Inconclusive' | null;
+  readonly predicates: unknown;
+}
+
+async function verificationsOf(sql: Sql, actionIds: readonly string[]): Promise<Map<string, Verification[]>> {
+  const rows = await sql.query<VerificationRow>(
+    `SELECT action_id, subject, attempt, question, due_at, ran_at, result, predicates
+     FROM verifications WHERE action_id = ANY($1::uuid[]) ORDER BY subject, attempt`,
+    [actionIds],
+  );
+  return grouped(rows, (row) => row.action_id, verificationOf);
+}
+
+function verificationOf(row: VerificationRow): Verification {
+  return {
+    subject: row.subject,
+    attempt: row.attempt,
+    question: row.question,
+    dueAt: iso(row.due_at),
+    ranAt: iso(row.ran_at),
+    result: row.result,
+    predicates: list(row.predicates).map(predicateOf),
+  };
+}
+
+function predicateOf(value: unknown): Predicate {
+  const predicate = facts(value) ?? {};
+  return {
+    predicate: text(predicate.predicate) ?? '',
+    result: text(predicate.result) ?? text(predicate.kind) ?? '',
+    code: text(predicate.code) ?? text(predicate.reason),
+    message: text(predicate.message) ?? '',
+    measured: text(predicate.measured),
+  };
+}
