@@ -5,7 +5,8 @@ import type { Pod } from './shape/pod.ts';
 import { isReady } from './shape/pod-facts.ts';
 import { DEPLOYMENTS, ENDPOINT_SLICES, EVENTS, JOBS, NODES, PODS, SERVICES } from './shape/resources.ts';
 import type { Deployment, Job } from './shape/workloads.ts';
-import { aDeployment, aNode, aTemplate, createWorld, type World, type WorldOptions } from './testing/world.ts';
+import { aDeployment, aNode, aTemplate } from './testing/samples.ts';
+import { createWorld, type World, type WorldOptions } from './testing/world.ts';
 
 function world(test: TestContext, options?: WorldOptions): World {
   const created = createWorld(options);
@@ -357,7 +358,9 @@ describe('a service', () => {
     target.store.create(DEPLOYMENTS, aDeployment({ replicas: 2 }, 'web:2'));
     target.pace.advance(5_000);
     const ready = () =>
-      (slice()?.endpoints as readonly { conditions: { ready: boolean } }[]).map(({ conditions }) => conditions.ready);
+      ((slice()?.endpoints ?? []) as readonly { conditions: { ready: boolean } }[]).map(
+        ({ conditions }) => conditions.ready,
+      );
     assert.deepEqual(ready(), [false, false]);
     change(target, { template: aTemplate('web:1') });
     target.pace.advance(10_000);

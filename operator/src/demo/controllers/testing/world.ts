@@ -3,9 +3,10 @@ import type { ObjectStore } from '../../cluster/store.ts';
 import { createVirtualPace, type VirtualPace } from '../runtime/virtual-pace.ts';
 import type { Node, Pod } from '../shape/pod.ts';
 import { EVENTS, NODES, PODS, REPLICA_SETS } from '../shape/resources.ts';
-import type { Deployment, PodTemplate, ReplicaSet } from '../shape/workloads.ts';
+import type { ReplicaSet } from '../shape/workloads.ts';
 import { startControllers } from '../start-controllers.ts';
 import { type MiniKubelet, type PodFate, startMiniKubelet } from './mini-kubelet.ts';
+import { aNode } from './samples.ts';
 
 export interface World {
   readonly store: ObjectStore;
@@ -65,32 +66,5 @@ function seeded(seed: number): () => number {
   return () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     return state / 2 ** 32;
-  };
-}
-
-export function aNode(name: string, resources: { cpu?: string; memory?: string; pods?: string } = {}): Node {
-  const allocatable = { cpu: '4', memory: '8Gi', pods: '110', ...resources };
-  return {
-    apiVersion: 'v1',
-    kind: 'Node',
-    metadata: { name, labels: { 'kubernetes.io/hostname': name } },
-    spec: { taints: [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }] },
-    status: { allocatable, capacity: allocatable, conditions: [{ type: 'Ready', status: 'True' }] },
-  };
-}
-
-export function aTemplate(image: string, requests: Readonly<Record<string, string>> = {}): PodTemplate {
-  return {
-    metadata: { labels: { app: 'web' } },
-    spec: { containers: [{ name: 'web', image, resources: { requests } }] },
-  };
-}
-
-export function aDeployment(spec: Partial<Deployment['spec']> = {}, image = 'web:1'): Deployment {
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: 'web', namespace: 'shop' },
-    spec: { replicas: 3, selector: { matchLabels: { app: 'web' } }, template: aTemplate(image), ...spec },
   };
 }
