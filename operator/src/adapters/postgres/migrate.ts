@@ -35,17 +35,7 @@ export interface Migrated {
  */
 export async function migrate(db: Database, options: MigrateOptions = {}): Promise<Migrated> {
   const seeds = options.seeds ?? PRODUCT_SEEDS;
-  const known = await readMigrations(options.folder ?? MIGRATIONS_FOLDER);
-  await requireServer(db);
-  const applied: string[] = [];
-  let step = await decide(db, known);
-  while (step.kind === 'apply') {
-    options.onProgress?.(`applying migration ${step.migration.name}, ${step.remaining} to go`);
-    const name = await applyNext(db, known);
-    if (name !== undefined) applied.push(name);
-    step = await decide(db, known);
-  }
-  if (step.kind === 'refuse') throw new StorageRefused(step.reason, step.message);
+  const migrated = await applyMigrations(db, options.folder ?? MIGRATIONS_FOLDER, options.onProgress);
   if (!(await isSeeded(db, seeds))) {
     await db.transaction(async (tx) => {
       await takeLock(tx);
@@ -53,6 +43,26 @@ export async function migrate(db: Database, options: MigrateOptions = {}): Promi
     });
   }
   if (options.appRole !== undefined) await grantAppRole(db, options.appRole);
+  return migrated;
+}
+
+/** The schema alone, without the rows that code owns. Refuses and fails as `migrate` does. */
+export async function applyMigrations(
+  db: Database,
+  folder: string,
+  onProgress: (message: string) => void = () => undefined,
+): Promise<Migrated> {
+  const known = await readMigrations(folder);
+  await requireServer(db);
+  const applied: string[] = [];
+  let step = await decide(db, known);
+  while (step.kind === 'apply') {
+    onProgress(`applying migration ${step.migration.name}, ${step.remaining} to go`);
+    const name = await applyNext(db, known);
+    if (name !== undefined) applied.push(name);
+    step = await decide(db, known);
+  }
+  if (step.kind === 'refuse') throw new StorageRefused(step.reason, step.message);
   return { applied };
 }
 
