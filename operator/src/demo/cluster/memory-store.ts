@@ -24,7 +24,7 @@ interface Shelf {
   sorted: readonly KubeObject[] | undefined;
 }
 
-const DEFAULT_WINDOW = 4096;
+const DEFAULT_WINDOW = 2048;
 const NAME_ATTEMPTS = 8;
 
 export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {

@@ -1,0 +1,125 @@
+import { isRecord, type Json, listAt, recordAt, textAt } from '../json-at.ts';
+import { parseQuantity } from './quantity.ts';
+
+/** What the API server fills into a pod's spec, in a template as in a pod. What is set stays. */
+export function podSpecDefaults(spec: Json): Json {
+  return {
+    ...spec,
+    restartPolicy: spec.restartPolicy ?? 'Always',
+    terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
+    dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
+    schedulerName: spec.schedulerName ?? 'default-scheduler',
+    securityContext: spec.securityContext ?? {},
+    ...(spec.serviceAccountName ? { serviceAccount: spec.serviceAccountName } : {}),
+    ...eachOf(spec, 'containers', containerDefaults),
+    ...eachOf(spec, 'initContainers', containerDefaults),
+    ...eachOf(spec, 'volumes', volumeDefaults),
+  };
+}
+
+/** What only a pod itself gets: its account, its tolerations, requests that follow from limits. */
+export function podDefaults(spec: Json): Json {
+  const filled = podSpecDefaults(spec);
+  const account = spec.serviceAccountName ?? spec.serviceAccount ?? 'default';
+  return {
+    ...filled,
+    enableServiceLinks: spec.enableServiceLinks ?? true,
+    preemptionPolicy: spec.preemptionPolicy ?? 'PreemptLowerPriority',
+    priority: spec.priority ?? 0,
+    serviceAccountName: account,
+    serviceAccount: account,
+    tolerations: withNodeTolerations(listAt(spec, 'tolerations')),
+    ...eachOf(filled, 'containers', requestsFromLimits),
+    ...eachOf(filled, 'initContainers', requestsFromLimits),
+  };
+}
+
+export function podStatusDefaults(spec: Json, status: unknown): Json {
+  const given = isRecord(status) ? status : {};
+  return { phase: 'Pending', qosClass: qosClass(spec), ...given };
+}
+
+const NODE_TROUBLE = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+function withNodeTolerations(tolerations: readonly unknown[]): readonly unknown[] {
+  const missing = NODE_TROUBLE.filter((key) => !tolerations.some((each) => textAt(each, 'key') === key));
+  return [
+    ...tolerations,
+    ...missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 })),
+  ];
+}
+
+function eachOf(owner: Json, field: string, fill: (entry: Json) => Json): Json {
+  const entries = owner[field];
+  return Array.isArray(entries) ? { [field]: entries.map((entry) => (isRecord(entry) ? fill(entry) : entry)) } : {};
+}
+
+function containerDefaults(container: Json): Json {
+  return {
+    ...container,
+    imagePullPolicy: container.imagePullPolicy ?? pullPolicy(textAt(container, 'image') ?? ''),
+    resources: container.resources ?? {},
+    terminationMessagePath: container.terminationMessagePath ?? '/dev/termination-log',
+    terminationMessagePolicy: container.terminationMessagePolicy ?? 'File',
+    ...eachOf(container, 'ports', (port) => ({ ...port, protocol: port.protocol ?? 'TCP' })),
+    ...eachOf(container, 'env', envDefaults),
+    ...probe(container, 'livenessProbe'),
+    ...probe(container, 'readinessProbe'),
+    ...probe(container, 'startupProbe'),
+  };
+}
+
+/** A tag that moves is pulled each time; a digest or any other tag is taken as fixed. */
+function pullPolicy(image: string): string {
+  const name = image.slice(image.lastIndexOf('/') + 1);
+  if (name.includes('@')) return 'IfNotPresent';
+  return !name.includes(':') || name.endsWith(':latest') ? 'Always' : 'IfNotPresent';
+}
+
+function envDefaults(variable: Json): Json {
+  const fieldRef = recordAt(variable, 'valueFrom', 'fieldRef');
+  if (!fieldRef.fieldPath || fieldRef.apiVersion) return variable;
+  const valueFrom = { ...recordAt(variable, 'valueFrom'), fieldRef: { apiVersion: 'v1', ...fieldRef } };
+  return { ...variable, valueFrom };
+}
+
+function probe(container: Json, field: string): Json {
+  const given = container[field];
+  if (!isRecord(given)) return {};
+  const http = recordAt(given, 'httpGet');
+  const httpGet = given.httpGet ? { httpGet: { path: '/', scheme: 'HTTP', ...http } } : {};
+  const counts = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 };
+  return { [field]: { ...counts, ...given, ...httpGet } };
+}
+
+const MOUNTED_AS_FILES = ['secret', 'configMap', 'projected', 'downwardAPI'];
+
+function volumeDefaults(volume: Json): Json {
+  const source = MOUNTED_AS_FILES.find((each) => isRecord(volume[each]));
+  if (source) return { ...volume, [source]: { defaultMode: 420, ...recordAt(volume, source) } };
+  return Object.keys(volume).length === 1 ? { ...volume, emptyDir: {} } : volume;
+}
+
+function requestsFromLimits(container: Json): Json {
+  const limits = recordAt(container, 'resources', 'limits');
+  if (Object.keys(limits).length === 0) return container;
+  const requests = { ...limits, ...recordAt(container, 'resources', 'requests') };
+  return { ...container, resources: { ...recordAt(container, 'resources'), requests } };
+}
+
+function qosClass(spec: Json): string {
+  const containers = listAt(spec, 'containers');
+  const part = (each: unknown, kind: string, resource: string) =>
+    parseQuantity(recordAt(each, 'resources', kind)[resource]) ?? 0;
+  const measured = ['cpu', 'memory'];
+  const guaranteed = containers.every((each) =>
+    measured.every(
+      (name) => part(each, 'limits', name) > 0 && part(each, 'requests', name) === part(each, 'limits', name),
+    ),
+  );
+  if (guaranteed && containers.length > 0) return 'Guaranteed';
+  const any = containers.some((each) =>
+    measured.some((name) => part(each, 'limits', name) > 0 || part(each, 'requests', name) > 0),
+  );
+  return any ? 'Burstable' : 'BestEffort';
+}

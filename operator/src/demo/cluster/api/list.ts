@@ -1,0 +1,101 @@
+import type { Ids } from '@hephaisto/core/ports/clock';
+import type { KubeObject } from '../object.ts';
+import { storedType, toServed } from './event-forms.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import { acceptedRendering, tableType } from './render.ts';
+import { groupVersion } from './resources.ts';
+import { selectionOf } from './selection.ts';
+import { itemJson, objectJson } from './serialize.ts';
+import { badRequest, expired, tooLargeRevision } from './status.ts';
+import { metadataOnly, tableJson } from './tables.ts';
+
+interface Snapshot {
+  readonly revision: number;
+  readonly rest: readonly KubeObject[];
+  readonly selective: boolean;
+}
+
+/** The unread rests of paged lists, each as it was when its first page was read. Bounded: the oldest rest expires first. */
+export interface ListPages {
+  keep(snapshot: Snapshot): string;
+  take(token: string): Snapshot | undefined;
+  clear(): void;
+}
+
+const KEPT_PAGES = 64;
+
+export function createListPages(ids: Ids): ListPages {
+  const pages = new Map<string, Snapshot>();
+  return {
+    keep(snapshot) {
+      const token = Buffer.from(
+        JSON.stringify({ v: 'meta.k8s.io/v1', rv: snapshot.revision, start: ids.uuid() }),
+      ).toString('base64url');
+      pages.set(token, snapshot);
+      const [oldest] = pages.keys();
+      if (pages.size > KEPT_PAGES && oldest !== undefined) pages.delete(oldest);
+      return token;
+    },
+    take: (token) => pages.get(token),
+    clear: () => pages.clear(),
+  };
+}
+
+export function list(exchange: Exchange): Answer {
+  const { context, query } = exchange;
+  const limit = Number(query.get('limit') ?? '0');
+  if (!Number.isInteger(limit) || limit < 0) throw badRequest(`invalid limit: \`${query.get('limit')}\``);
+  const snapshot = snapshotFor(exchange);
+  const page = limit > 0 ? snapshot.rest.slice(0, limit) : snapshot.rest;
+  const rest = snapshot.rest.slice(page.length);
+  const more = rest.length > 0 ? { continue: context.pages.keep({ ...snapshot, rest }) } : {};
+  const remaining = rest.length > 0 && !snapshot.selective ? { remainingItemCount: rest.length } : {};
+  return render(exchange, page, { resourceVersion: String(snapshot.revision), ...more, ...remaining });
+}
+
+function snapshotFor(exchange: Exchange): Snapshot {
+  const { context, query, resource, info } = exchange;
+  const token = query.get('continue');
+  if (token) {
+    const kept = context.pages.take(token);
+    if (kept) return kept;
+    throw expired(
+      'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
+    );
+  }
+  checkRevision(exchange);
+  const selection = selectionOf(exchange);
+  const namespace = resource.namespaced && info.namespace !== '' ? info.namespace : undefined;
+  const rest = context.store.list(storedType(resource), namespace).filter(selection.test);
+  return { revision: context.store.revision(), rest, selective: selection.selective };
+}
+
+/** Only the newest state can be listed: an exact older one is gone, one that has not been is refused. */
+function checkRevision({ context, query }: Exchange): void {
+  const asked = query.get('resourceVersion') ?? '';
+  if (asked === '' || asked === '0') return;
+  const wanted = Number(asked);
+  if (!Number.isInteger(wanted)) throw badRequest(`resourceVersion: Invalid value: "${asked}"`);
+  const current = context.store.revision();
+  if (wanted > current) throw tooLargeRevision(wanted, current);
+  if (query.get('resourceVersionMatch') === 'Exact' && wanted !== current) {
+    throw expired(`The resourceVersion for the provided list is too old: ${wanted} (${current})`);
+  }
+}
+
+function render(exchange: Exchange, page: readonly KubeObject[], metadata: Record<string, unknown>): Answer {
+  const { resource, context } = exchange;
+  const rendering = acceptedRendering(exchange);
+  if (rendering.kind === 'table') {
+    const source = { type: tableType(exchange), include: rendering.include, now: context.now() };
+    return { code: 200, text: tableJson(source, page, metadata) };
+  }
+  const partial = rendering.kind === 'metadata';
+  const kind = partial ? 'PartialObjectMetadataList' : `${resource.kind}List`;
+  const apiVersion = partial ? 'meta.k8s.io/v1' : groupVersion(resource);
+  const items = page.map((object) =>
+    partial ? objectJson(metadataOnly(object)) : itemJson(toServed(resource, object)),
+  );
+  const head = JSON.stringify({ kind, apiVersion, metadata }).slice(0, -1);
+  return { code: 200, text: `${head},"items":[${items.join(',')}]}` };
+}
