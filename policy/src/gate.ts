@@ -1,0 +1,106 @@
+/** Every gate that an action passes, in the order in which a careful person would ask. The order is also the order of reasons. */
+export const GATES = [
+  'ForeignCluster',
+  'SelfProtection',
+  'SelfIncident',
+  'UpstreamCause',
+  'NamespaceNotAllowed',
+  'NamespaceLabel',
+  'KindNotEnabled',
+  'ProtectedObject',
+  'EmergencyStop',
+  'ModeTooLow',
+  'ModeAsks',
+  'RunawayLatch',
+  'Quarantine',
+  'Ungrounded',
+  'CertaintyTooLow',
+  'CertaintyNotProven',
+  'RevisionInFlight',
+  'RolloutInFlight',
+  'PodTooYoung',
+  'MaintenanceWindow',
+  'ClusterHealthFloor',
+  'BlastRadiusPods',
+  'BlastRadiusFraction',
+  'LastReadyReplica',
+  'OutOfBounds',
+  'Cooldown',
+  'Budget',
+  'NotReversible',
+] as const;
+export type Gate = (typeof GATES)[number];
+
+/** Gates that are looked at again, on fresh facts, right before the call: what was true at admission may not be any more. */
+export const STABILITY_GATES: readonly Gate[] = [
+  'RevisionInFlight',
+  'RolloutInFlight',
+  'PodTooYoung',
+  'MaintenanceWindow',
+  'ClusterHealthFloor',
+  'BlastRadiusPods',
+  'BlastRadiusFraction',
+  'LastReadyReplica',
+];
+
+/** Why a gate does not simply pass. One code may only ever mean one thing; metrics are labelled with them. */
+export const GATE_CODES = [
+  'foreign_cluster',
+  'self_protected',
+  'self_incident',
+  'upstream_cause',
+  'namespace_not_allowed',
+  'namespace_label_missing',
+  'kind_not_enabled',
+  'protected_object',
+  'emergency_stop',
+  'agent_off',
+  'observe_mode',
+  'dryrun_mode',
+  'approve_mode',
+  'runaway_latch',
+  'quarantined',
+  'ungrounded',
+  'certainty_too_low',
+  'certainty_not_proven',
+  'revision_moved',
+  'rollout_in_flight',
+  'pod_too_young',
+  'maintenance_window',
+  'cluster_unhealthy',
+  'blast_radius_pods',
+  'blast_radius_fraction',
+  'last_ready_replica',
+  'out_of_bounds',
+  'cooldown',
+  'budget_exceeded',
+  'not_reversible',
+  'unreadable',
+  'check_failed',
+] as const;
+export type GateCode = (typeof GATE_CODES)[number];
+
+export const GATE_VERDICTS = ['pass', 'exempt', 'ask', 'deny'] as const;
+export type GateVerdict = (typeof GATE_VERDICTS)[number];
+
+/** One gate's answer as it is stored and shown. `measured` is what was seen, beside what was wanted. */
+export interface GateResult {
+  readonly gate: Gate;
+  readonly verdict: GateVerdict;
+  /** `ok` where nothing stands in the way. */
+  readonly code: GateCode | 'ok';
+  readonly message: string;
+  readonly measured?: Readonly<Record<string, string | number | boolean>>;
+}
+
+/** A check's word, before the table says how much it weighs for the kind of action. */
+export type CheckResult =
+  | { readonly kind: 'clear'; readonly message: string; readonly measured?: GateResult['measured'] }
+  | {
+      readonly kind: 'violated';
+      readonly code: GateCode;
+      readonly message: string;
+      readonly measured?: GateResult['measured'];
+    }
+  /** What the check needs could not be read. Denies wherever the gate is not exempt. */
+  | { readonly kind: 'unknown'; readonly message: string };

@@ -1,0 +1,165 @@
+import { ACTION_TYPES, type ActionType } from '@hephaisto/core/action/types';
+import { canonicalJson } from '@hephaisto/core/canonical-json';
+import { duration } from '@hephaisto/core/config/duration';
+import { parseQuantity } from '@hephaisto/core/facts/quantity';
+import { AGENT_MODES } from '@hephaisto/core/switches/modes';
+import { z } from 'zod';
+import { maintenanceWindow } from './maintenance-schema.ts';
+
+const bytes = z.string().transform((text, context) => {
+  const value = parseQuantity(text);
+  if (value !== undefined && Number.isSafeInteger(value) && value > 0) return value;
+  context.addIssue({ code: 'custom', message: 'expected an amount of memory such as `512Mi`' });
+  return z.NEVER;
+});
+
+const millicores = z.string().transform((text, context) => {
+  const value = parseQuantity(text);
+  if (value !== undefined && value > 0) return Math.ceil(value * 1000);
+  context.addIssue({ code: 'custom', message: 'expected an amount of cpu such as `500m` or `2`' });
+  return z.NEVER;
+});
+
+/** The name of a namespace, or a prefix followed by `*`. */
+const namespacePattern = z
+  .string()
+  .regex(
+    /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?|[a-z0-9][a-z0-9-]*\*)$/,
+    'expected a namespace such as `shop` or a prefix such as `shop-*`',
+  );
+
+const bounds = z.strictObject({
+  memory: z
+    .strictObject({ max: bytes.optional(), maxFactor: z.number().gt(1).max(16).default(2) })
+    .prefault({})
+    .describe(
+      'PatchResources: the largest limit, absolute and as a multiple of the present one. Without `max` no memory is changed.',
+    ),
+  cpu: z
+    .strictObject({ max: millicores.optional(), maxFactor: z.number().gt(1).max(16).default(2) })
+    .prefault({})
+    .describe('PatchResources: the same for cpu.'),
+  replicas: z
+    .strictObject({ min: z.int().positive().optional(), max: z.int().positive().optional() })
+    .prefault({})
+    .describe('ScaleWorkload: fewest and most replicas. Without both no count is changed.'),
+});
+
+const namespaceRule = z.strictObject({
+  match: namespacePattern.describe(
+    'The first rule that matches a namespace is its rule; without one nothing is done in it.',
+  ),
+  kinds: z.array(z.enum(ACTION_TYPES)).default([]).describe('Kinds of action that may be done here.'),
+  mode: z.enum(AGENT_MODES).default('approve').describe('The most that is done here without being raised elsewhere.'),
+  kindModes: z
+    .partialRecord(z.enum(ACTION_TYPES), z.enum(AGENT_MODES))
+    .default({})
+    .describe('The same for single kinds.'),
+  quorum: z
+    .union([z.literal(1), z.literal(2)])
+    .default(1)
+    .describe('How many different people must approve.'),
+  bounds: bounds.prefault({}),
+  podAge: duration('120s', { max: '1d' }).describe('Pods younger than this are left alone.'),
+  cooldown: duration('15m', { max: '1d' }).describe('Time after an action in which its workload is left alone.'),
+  maxPods: z.int().positive().default(10).describe('Most pods that one action may disturb at once.'),
+  maxFraction: z
+    .number()
+    .gt(0)
+    .max(1)
+    .default(0.5)
+    .describe('Largest part of a workload that one action may disturb at once.'),
+});
+export type NamespaceRule = z.output<typeof namespaceRule>;
+
+/**
+ * The policy: what may be done where, by whose leave, and how it is checked. One file; everything that it does not say is denied. Keys that
+ * are not known are refused, since a misspelt limit is no limit.
+ */
+export const policyFile = z.strictObject({
+  version: z.literal(1),
+  note: z.string().max(2000).optional().describe('What a reader should know of this policy; shown beside it.'),
+  namespaces: z.array(namespaceRule).default([]),
+  selfNamespaces: z
+    .array(z.string())
+    .default([])
+    .describe('Namespaces that are never touched, beside the product’s own and those of the cluster itself.'),
+  protectedLabels: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('Objects with one of these labels are never touched.'),
+  budgets: z
+    .strictObject({
+      perHour: z.int().nonnegative().default(10),
+      perDay: z.int().nonnegative().default(30),
+      perNamespaceHour: z.int().nonnegative().default(3),
+    })
+    .prefault({})
+    .describe('Actions admitted in a sliding window; more of them need a person.'),
+  approvalTimeout: duration('60m', { min: '1s', max: '7d' }).describe('How long a proposal stays open.'),
+  clusterHealth: z
+    .strictObject({
+      maxUnreadyPods: z.number().min(0).max(1).default(0.3),
+      maxUnreadyNodes: z.number().min(0).max(1).default(0.25),
+    })
+    .prefault({})
+    .describe('Fractions above which something larger is going on, and no action is taken without a person.'),
+  oscillation: z
+    .strictObject({
+      times: z.int().min(2).default(3),
+      within: duration('2h', { min: '1s' }),
+      quarantine: duration('24h', { min: '1s' }),
+    })
+    .prefault({})
+    .describe(
+      'The same action so often in so long, its incident coming back each time: the workload is left alone for so long.',
+    ),
+  verification: z
+    .strictObject({
+      times: z
+        .tuple([duration('60s', { min: '1ms' }), duration('5m', { min: '1ms' }), duration('15m', { min: '1ms' })])
+        .prefault(['60s', '5m', '15m']),
+    })
+    .prefault({})
+    .refine(({ times }) => times[0] < times[1] && times[1] < times[2], {
+      error: 'expected three growing times',
+      path: ['times'],
+    })
+    .describe('When it is checked whether anything broke, whether it converged, and whether it came back.'),
+  maintenance: z.array(maintenanceWindow).default([]).describe('Windows in which nothing is done by us.'),
+});
+export type PolicyFile = z.output<typeof policyFile>;
+/** As the file says it: durations and amounts as text, defaults left out. */
+export type PolicyFileInput = z.input<typeof policyFile>;
+
+export type ParsedPolicy =
+  | { readonly kind: 'policy'; readonly policy: PolicyFile; readonly canonical: string }
+  | { readonly kind: 'refused'; readonly problems: readonly { readonly path: string; readonly message: string }[] };
+
+/** Reads a policy from plain data. `canonical` is the text whose hash names this policy in every decision: defaults filled in, keys sorted. */
+export function parsePolicy(data: unknown): ParsedPolicy {
+  const parsed = policyFile.safeParse(data);
+  if (parsed.success) return { kind: 'policy', policy: parsed.data, canonical: canonicalJson(parsed.data) };
+  return {
+    kind: 'refused',
+    problems: parsed.error.issues.map((issue) => ({
+      path: [...issue.path, ...(issue.code === 'unrecognized_keys' ? [issue.keys.join(', ')] : [])].join('.'),
+      message: issue.code === 'unrecognized_keys' ? 'expected no such key' : issue.message,
+    })),
+  };
+}
+
+/** The rule that governs a namespace: the first that matches, none when none does. */
+export function ruleFor(policy: PolicyFile, namespace: string): NamespaceRule | undefined {
+  return policy.namespaces.find(({ match }) => matchesNamespace(match, namespace));
+}
+
+export function matchesNamespace(pattern: string, namespace: string): boolean {
+  return pattern.endsWith('*') ? namespace.startsWith(pattern.slice(0, -1)) : pattern === namespace;
+}
+
+/** The mode that the policy itself allows for a kind in a namespace. */
+export function ruleMode(rule: NamespaceRule, type: ActionType): (typeof AGENT_MODES)[number] {
+  const own = rule.kindModes[type];
+  return own !== undefined && AGENT_MODES.indexOf(own) < AGENT_MODES.indexOf(rule.mode) ? own : rule.mode;
+}
