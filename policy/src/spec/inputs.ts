@@ -104,13 +104,13 @@ export function goodInput(
 /** A fact that mostly holds, sometimes does not, and sometimes could not be read. */
 function fact<T>(...values: readonly [T, ...T[]]): fc.Arbitrary<Known<T>> {
   return fc.oneof(
-    { weight: 8, arbitrary: fc.constantFrom(...values).map(known) },
+    { weight: 20, arbitrary: fc.constantFrom(...values).map(known) },
     { weight: 1, arbitrary: fc.constant(unknown('timeout')) },
   );
 }
 
 function mostly<T>(good: T, ...others: readonly T[]): fc.Arbitrary<T> {
-  return fc.oneof({ weight: 6, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
+  return fc.oneof({ weight: 16, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
 }
 
 /** Inputs of every shape, most of them one or two faults away from being allowed, since far-off ones are all denied alike. */
