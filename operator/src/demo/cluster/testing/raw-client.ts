@@ -44,7 +44,11 @@ export function rawClient(cluster: SimulatedCluster) {
     const headers: Record<string, string> = { ...call.headers };
     if (token !== null) headers.authorization = `Bearer ${token}`;
     if (call.accept) headers.accept = call.accept;
-    if (call.body !== undefined) headers['content-type'] = call.type ?? 'application/json';
+    if (call.body !== undefined) {
+      headers['content-type'] = call.type ?? 'application/json';
+      // Node sends the body of a DELETE without any framing unless it is told the length.
+      headers['content-length'] = String(Buffer.byteLength(text ?? ''));
+    }
     const options: RequestOptions = { method, agent, headers };
     return new Promise((resolve, reject) => {
       request(new URL(path, cluster.url), options, resolve)
@@ -58,11 +62,10 @@ export function rawClient(cluster: SimulatedCluster) {
     const chunks: Buffer[] = [];
     for await (const chunk of response) chunks.push(chunk as Buffer);
     const text = Buffer.concat(chunks).toString('utf8');
-    const isJson = response.headers['content-type']?.startsWith('application/json');
     return {
       status: response.statusCode ?? 0,
       headers: response.headers,
-      body: isJson && text ? JSON.parse(text) : text,
+      body: parsed(text),
     };
   }
 
@@ -84,6 +87,14 @@ export function rawClient(cluster: SimulatedCluster) {
 }
 
 export type RawClient = ReturnType<typeof rawClient>;
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
 
 function readLines(response: IncomingMessage): RawWatch {
   const lines: string[] = [];
