@@ -1,0 +1,108 @@
+import type { Ids } from '@hephaisto/core/ports/clock';
+import type { Database, Sql } from '@hephaisto/core/ports/database';
+import type { Grant } from '@hephaisto/core/principal/access';
+import { csrfTokenOf, sha256 } from './secrets.ts';
+
+/** A new one-time link's secret for the person. The link dies when used or after `lifeMs`. */
+export async function createSignInLink(sql: Sql, ids: Ids, subject: string, lifeMs: number): Promise<string> {
+  const token = ids.token();
+  await sql.execute(
+    `INSERT INTO sign_in_links (token_sha256, subject, expires_at) VALUES ($1, $2, app_now() + $3 * interval '1 millisecond')`,
+    [sha256(token), subject, lifeMs],
+  );
+  return token;
+}
+
+export interface NewSession {
+  readonly token: string;
+  readonly csrfToken: string;
+  readonly subject: string;
+}
+
+/**
+ * Spends the link and opens a session, or gives nothing when the link is unknown, spent or too old. Of several who spend one link at the
+ * same moment exactly one succeeds: the row is marked by a conditional update.
+ */
+export async function redeemSignInLink(
+  db: Database,
+  ids: Ids,
+  linkToken: string,
+  sessionLifeMs: number,
+): Promise<NewSession | undefined> {
+  return db.transaction(async (tx) => {
+    const links = await tx.query<{ subject: string }>(
+      `UPDATE sign_in_links SET used_at = app_now() WHERE token_sha256 = $1 AND used_at IS NULL AND expires_at > app_now()
+       RETURNING subject`,
+      [sha256(linkToken)],
+    );
+    const subject = links[0]?.subject;
+    if (subject === undefined) return undefined;
+    const token = ids.token();
+    const csrfToken = csrfTokenOf(token);
+    await tx.execute(
+      `INSERT INTO web_sessions (token_sha256, subject, csrf_sha256, expires_at)
+       VALUES ($1, $2, $3, app_now() + $4 * interval '1 millisecond')`,
+      [sha256(token), subject, sha256(csrfToken), sessionLifeMs],
+    );
+    return { token, csrfToken, subject };
+  });
+}
+
+/** An account as its rows say. */
+export interface Account {
+  readonly subject: string;
+  readonly displayName: string;
+  readonly grants: readonly Grant[];
+  readonly expiresAt: Date | null;
+}
+
+interface AccountRow {
+  readonly subject: string;
+  readonly display_name: string;
+  readonly grants: readonly Grant[];
+  readonly expires_at: Date | null;
+  readonly stale: boolean;
+}
+
+const GRANTS = `coalesce((SELECT jsonb_agg(jsonb_build_object('role', g.role, 'namespace', g.namespace) ORDER BY g.namespace, g.role)
+  FROM role_grants g WHERE g.subject = p.subject), '[]'::jsonb) AS grants`;
+
+/** A session that lives; marks it as seen, at most once a minute, since a write for every read would be too much. */
+export async function findSession(sql: Sql, token: string, idleMs: number): Promise<Account | undefined> {
+  const rows = await sql.query<AccountRow>(
+    `SELECT p.subject, p.display_name, ${GRANTS}, w.expires_at, w.seen_at < app_now() - interval '1 minute' AS stale
+     FROM web_sessions w JOIN principals p ON p.subject = w.subject
+     WHERE w.token_sha256 = $1 AND w.revoked_at IS NULL AND w.expires_at > app_now()
+       AND w.seen_at > app_now() - $2 * interval '1 millisecond'`,
+    [sha256(token), idleMs],
+  );
+  const row = rows[0];
+  if (row?.stale === true)
+    await sql.execute('UPDATE web_sessions SET seen_at = app_now() WHERE token_sha256 = $1', [sha256(token)]);
+  return row === undefined ? undefined : accountOf(row);
+}
+
+export async function revokeSession(sql: Sql, token: string): Promise<void> {
+  await sql.execute('UPDATE web_sessions SET revoked_at = app_now() WHERE token_sha256 = $1 AND revoked_at IS NULL', [
+    sha256(token),
+  ]);
+}
+
+/** A program's token that is neither expired nor revoked. */
+export async function findApiToken(sql: Sql, token: string): Promise<Account | undefined> {
+  const rows = await sql.query<AccountRow>(
+    `SELECT p.subject, p.display_name, ${GRANTS}, t.expires_at,
+       coalesce(t.last_used_at < app_now() - interval '1 minute', true) AS stale
+     FROM api_tokens t JOIN principals p ON p.subject = t.subject
+     WHERE t.token_sha256 = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > app_now())`,
+    [sha256(token)],
+  );
+  const row = rows[0];
+  if (row?.stale === true)
+    await sql.execute('UPDATE api_tokens SET last_used_at = app_now() WHERE token_sha256 = $1', [sha256(token)]);
+  return row === undefined ? undefined : accountOf(row);
+}
+
+function accountOf(row: AccountRow): Account {
+  return { subject: row.subject, displayName: row.display_name, grants: row.grants, expiresAt: row.expires_at };
+}

@@ -1,0 +1,25 @@
+import { PROBLEM_CODES, type ProblemCode } from '@hephaisto/core/report/problem';
+import type { Refusal } from './commands.ts';
+import { ApiProblem } from './problem.ts';
+
+/** Reasons of commands that have another name in the API, or that several commands word differently. */
+const RENAMED: Readonly<Record<string, ProblemCode>> = {
+  'illegal-edge': 'illegal-state',
+  'not-open': 'illegal-state',
+  'principal-not-found': 'person-not-found',
+  'assignee-not-found': 'person-not-found',
+  'unknown-switch': 'switch-not-found',
+  'unknown-value': 'invalid-value',
+  'version-conflict': 'version-mismatch',
+};
+
+/** What a command refused, as the API says it. An unknown reason is a refusal all the same, never a success. */
+export function refusalProblem(refusal: Refusal): ApiProblem {
+  const known = (PROBLEM_CODES as readonly string[]).includes(refusal.reason)
+    ? (refusal.reason as ProblemCode)
+    : undefined;
+  const code = known ?? RENAMED[refusal.reason] ?? 'illegal-state';
+  return new ApiProblem(code, refusal.message, {
+    details: { reason: refusal.reason, ...refusal.details },
+  });
+}

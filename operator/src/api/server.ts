@@ -1,0 +1,206 @@
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import rateLimit from '@fastify/rate-limit';
+import swagger from '@fastify/swagger';
+import underPressure from '@fastify/under-pressure';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import {
+  jsonSchemaTransform,
+  jsonSchemaTransformObject,
+  serializerCompiler,
+  validatorCompiler,
+} from 'fastify-type-provider-zod';
+import { isRouteKey } from './access-table.ts';
+import { createAuthenticate } from './auth/authenticate.ts';
+import { acceptedHosts, judgeHost } from './auth/request-origin.ts';
+import type { RouteContext } from './define-route.ts';
+import type { ApiDeps } from './deps.ts';
+import { registerErrors } from './errors.ts';
+import { ApiProblem } from './problem.ts';
+import { registerIncidentRoutes } from './routes/incidents.ts';
+import { registerInstallationRoutes } from './routes/installation.ts';
+import { registerListRoutes } from './routes/lists.ts';
+import { registerProbes } from './routes/probes.ts';
+import { registerProposalRoutes } from './routes/proposals.ts';
+import { registerSessionRoutes } from './routes/session.ts';
+import { registerWebhook } from './routes/webhook.ts';
+import { createStreamHub } from './stream/hub.ts';
+import { registerStream } from './stream/stream.ts';
+
+export interface ApiServer {
+  /** With the port that was really taken, e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  readonly port: number;
+  /** Ends streams, waits for requests under way. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** Paths that are asked for by an address, not a name: probes of the platform, and a sender that proves itself by its token. */
+const ANY_HOST: readonly string[] = ['/livez', '/readyz', '/metrics', '/webhooks/alertmanager'];
+/** Paths that must be answered however busy the process is. */
+const ALWAYS: readonly string[] = ['/livez', '/readyz', '/metrics'];
+
+/** The API with all its routes, not listening yet. */
+export async function createApp(
+  deps: ApiDeps,
+): Promise<{ app: FastifyInstance; close(): Promise<void>; hostsAre(port: number): void }> {
+  const app = Fastify({
+    logger: false,
+    trustProxy: deps.config.server.trustProxy,
+    bodyLimit: deps.config.server.bodyLimit,
+    requestTimeout: deps.config.server.requestTimeout,
+    genReqId: () => deps.ids.uuid(),
+    routerOptions: { maxParamLength: 300 },
+    forceCloseConnections: true,
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  app.decorateRequest('caller', undefined);
+  refuseUnlistedRoutes(app);
+  let hosts: ReadonlySet<string> = new Set();
+  app.addHook('onRequest', async (request) => {
+    if (ANY_HOST.includes(pathOf(request))) return;
+    const verdict = judgeHost(request.headers.host, hosts);
+    if (verdict.kind === 'refused') throw new ApiProblem(verdict.reason, verdict.message);
+  });
+  measure(app, deps);
+  registerErrors(app, deps.log);
+  await app.register(cookie);
+  await registerGuards(app, deps);
+  await registerOpenApi(app, deps.version);
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: 8_192 },
+    (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
+  );
+  const context: RouteContext = { app, deps, authenticate: createAuthenticate(deps) };
+  registerProbes(context);
+  registerSessionRoutes(context);
+  registerIncidentRoutes(context);
+  registerProposalRoutes(context);
+  registerListRoutes(context);
+  registerInstallationRoutes(context);
+  registerWebhook(context);
+  const hub = await createStreamHub(deps.db);
+  const streams = registerStream(context, hub);
+  await app.ready();
+  let closing: Promise<void> | undefined;
+  return {
+    app,
+    hostsAre(port) {
+      hosts = acceptedHosts(deps.config.server, port);
+    },
+    close() {
+      closing ??= (async () => {
+        streams.closeAll();
+        await app.close();
+        await hub.close();
+      })();
+      return closing;
+    },
+  };
+}
+
+/** Listens as configured. Rejects with the system's error, e.g. `EADDRINUSE`, when the port cannot be had. */
+export async function startApi(deps: ApiDeps): Promise<ApiServer> {
+  const { app, close, hostsAre } = await createApp(deps);
+  try {
+    await app.listen({ host: deps.config.server.host, port: deps.config.server.port });
+  } catch (error: unknown) {
+    await close();
+    throw error;
+  }
+  const address = app.server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : deps.config.server.port;
+  hostsAre(port);
+  const host = deps.config.server.host.includes(':') ? `[${deps.config.server.host}]` : deps.config.server.host;
+  return { url: `http://${host}:${port}`, port, close };
+}
+
+/** A route without an entry in the access table stops the start: open by mistake is the worse failure. */
+function refuseUnlistedRoutes(app: FastifyInstance): void {
+  app.addHook('onRoute', (route) => {
+    for (const method of [route.method].flat()) {
+      if (method === 'HEAD' || method === 'OPTIONS') continue;
+      const key = `${method} ${route.url}`;
+      if (!isRouteKey(key))
+        throw new Error(`expected an entry in the access table for ${key}, found none; this is a bug in hephaisto`);
+    }
+  });
+}
+
+function pathOf(request: FastifyRequest): string {
+  return request.url.split('?', 1)[0] ?? '';
+}
+
+function measure(app: FastifyInstance, deps: ApiDeps): void {
+  app.addHook('onResponse', async (request, reply) => {
+    deps.metrics.observe('http_request_duration_seconds', reply.elapsedTime / 1000, {
+      method: request.method,
+      route: request.routeOptions.url ?? 'unknown',
+      status: String(reply.statusCode),
+    });
+  });
+}
+
+async function registerGuards(app: FastifyInstance, deps: ApiDeps): Promise<void> {
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        formAction: ["'self'"],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    // Without a referrer a browser sends `Origin: null` with our own form, which could not be told from another site's.
+    referrerPolicy: { policy: 'same-origin' },
+    strictTransportSecurity: deps.config.server.publicUrl?.startsWith('https:') === true,
+  });
+  await app.register(underPressure, {
+    maxEventLoopDelay: deps.config.server.maxEventLoopDelay,
+    pressureHandler: (request) => {
+      if (ALWAYS.includes(pathOf(request))) return;
+      throw new ApiProblem('overloaded', 'too busy to answer in time; try again', { headers: { 'retry-after': '5' } });
+    },
+  });
+  await app.register(rateLimit, {
+    global: true,
+    hook: 'preHandler',
+    max: deps.config.server.requestsPerMinute,
+    timeWindow: 60_000,
+    keyGenerator: (request) => request.caller?.subject ?? request.ip,
+    errorResponseBuilder: (_request, limit) =>
+      new ApiProblem('rate-limited', `expected at most ${limit.max} requests a minute, found more`, {
+        headers: { 'retry-after': String(Math.ceil(limit.ttl / 1000)) },
+      }),
+  });
+}
+
+async function registerOpenApi(app: FastifyInstance, version: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Hephaisto',
+        description: 'What happened, why, what is proposed, and the decisions of people.',
+        version,
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      components: {
+        securitySchemes: {
+          session: { type: 'apiKey', in: 'cookie', name: 'hephaisto_session' },
+          bearer: { type: 'http', scheme: 'bearer' },
+        },
+      },
+    },
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  });
+}

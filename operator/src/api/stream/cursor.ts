@@ -1,0 +1,18 @@
+/**
+ * A place in the stream of committed events: transaction and row. Identity values are given out before commit, so the row's id alone would
+ * let a reader pass over an event of a transaction that commits later; the pair, together with the oldest running transaction, does not.
+ */
+export interface StreamCursor {
+  readonly xid: string;
+  readonly id: string;
+}
+
+export function formatCursor(cursor: StreamCursor): string {
+  return `${cursor.xid}-${cursor.id}`;
+}
+
+/** The cursor, or `undefined` for text that we never sent. */
+export function parseCursor(text: string): StreamCursor | undefined {
+  const match = /^(\d{1,20})-(\d{1,19})$/.exec(text);
+  return match === null ? undefined : { xid: match[1] ?? '', id: match[2] ?? '' };
+}
