@@ -194,7 +194,7 @@ describe('the scheduler', () => {
     target.store.create(DEPLOYMENTS, aDeployment({ replicas: 1, template }));
     target.pace.advance(2_000);
     const message =
-      '0/2 nodes are available: 2 Insufficient memory. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.';
+      '0/2 nodes are available: 2 Insufficient memory. no new claims to deallocate, preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.';
     assert.deepEqual(target.events('FailedScheduling'), [message]);
     const condition = findCondition(target.pods()[0]?.status?.conditions ?? [], 'PodScheduled');
     assert.deepEqual([condition?.status, condition?.reason, condition?.message], ['False', 'Unschedulable', message]);

@@ -3,6 +3,7 @@ import type { Pace } from '../pace.ts';
 import { startDeploymentController } from './deployment/controller.ts';
 import { startDisruptionController } from './disruption/controller.ts';
 import { startEndpointSlices } from './endpointslice/controller.ts';
+import { startEventExpiry } from './expiry/controller.ts';
 import { startGarbageCollector } from './garbage/controller.ts';
 import { startJobController } from './job/controller.ts';
 import { startNamespaceContent } from './namespace/controller.ts';
@@ -48,5 +49,6 @@ export function startControllers(options: ControllersOptions): Running {
     startEndpointSlices(context),
     startDisruptionController(context),
     startGarbageCollector(context),
+    startEventExpiry(context),
   ]);
 }

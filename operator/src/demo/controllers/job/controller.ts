@@ -31,8 +31,10 @@ export function startJobController(context: ControllerContext): Running {
   });
   const unsubscribe = [
     store.subscribe(JOBS, ({ type, object }) => {
-      if (type === 'DELETED') ledgers.delete(object.metadata.uid ?? '');
-      else queue.add(keyOf(object));
+      if (type === 'DELETED') {
+        ledgers.delete(object.metadata.uid ?? '');
+        context.instants.forget(`${object.metadata.uid}/`);
+      } else queue.add(keyOf(object));
     }),
     store.subscribe(PODS, ({ object }) => {
       const owner = controllerOf(object);

@@ -170,7 +170,12 @@ function run(facts: JobFacts): JobDecision {
     kind: 'running',
     create,
     remove,
-    statuses: [{ ...base(facts, { active: kept + create, removed: remove, lost: 0 }), conditions }],
+    statuses: [
+      {
+        ...base(facts, { active: kept + create, removed: remove, lost: 0 }),
+        ...(conditions.length === 0 ? {} : { conditions }),
+      },
+    ],
     finished: undefined,
     lookAgainIn: waits.length === 0 ? undefined : Math.max(0, Math.min(...waits)),
   };

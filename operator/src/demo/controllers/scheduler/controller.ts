@@ -125,7 +125,14 @@ function bind({ store, pace, events }: ControllerContext, pod: Pod, nodeName: st
 }
 
 function refuse({ store, pace, events }: ControllerContext, pod: Pod, message: string): void {
-  const condition: Condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
+  const { generation } = pod.metadata;
+  const condition: Condition = {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: 'Unschedulable',
+    message,
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+  };
   const conditions = withScheduled(pod, condition, timestamp(pace.now()));
   store.update(PODS, withStatus(pod, { ...pod.status, conditions }), 'status');
   events.record(COMPONENT, pod, { type: 'Warning', reason: 'FailedScheduling', action: 'Scheduling', message });
@@ -134,14 +141,8 @@ function refuse({ store, pace, events }: ControllerContext, pod: Pod, message: s
 function withScheduled(pod: Pod, next: Condition, now: string): readonly Condition[] {
   const before = podCondition(pod, 'PodScheduled');
   const kept = before?.status === next.status ? before.lastTransitionTime : undefined;
-  const { generation } = pod.metadata;
   return [
     ...withoutCondition(pod.status?.conditions ?? [], 'PodScheduled'),
-    {
-      ...next,
-      ...(generation === undefined ? {} : { observedGeneration: generation }),
-      lastProbeTime: null,
-      lastTransitionTime: kept ?? now,
-    },
+    { ...next, lastProbeTime: null, lastTransitionTime: kept ?? now },
   ];
 }

@@ -8,7 +8,8 @@ export function unschedulableMessage(pod: Pod, refusals: readonly Refusal[]): st
   const total = refusals.length;
   if (total === 0) return 'no nodes available to schedule pods';
   const reasons = histogram(refusals.flatMap((refusal) => refusal.reasons));
-  return `${unavailable(total, reasons)} preemption: ${preemption(pod, refusals)}`;
+  // The part on claims stands in every such sentence, whether or not the pod has any.
+  return `${unavailable(total, reasons)} no new claims to deallocate, preemption: ${preemption(pod, refusals)}`;
 }
 
 function preemption(pod: Pod, refusals: readonly Refusal[]): string {
