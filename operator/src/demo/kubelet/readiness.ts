@@ -3,6 +3,8 @@ import type { Life } from './container-record.ts';
 
 const READY_AFTER_SECONDS = 2;
 const PERIOD_SECONDS = 10;
+/** A process that comes up as most do is never seen failing its probe. */
+const FIRST_PROBE_SECONDS = 3;
 
 /** Seconds of a story as milliseconds of the wall clock. */
 export function wall(seconds: number, speed: number): number {
@@ -33,5 +35,5 @@ export function nextReadinessChange(container: Container, life: Life, now: numbe
 export function probeTimes(container: Container, speed: number): { readonly first: number; readonly period: number } {
   const probe = container.readinessProbe;
   const period = wall(probe?.periodSeconds ?? PERIOD_SECONDS, speed);
-  return { first: wall(probe?.initialDelaySeconds ?? 0, speed) + wall(1, speed), period };
+  return { first: wall((probe?.initialDelaySeconds ?? 0) + FIRST_PROBE_SECONDS, speed), period };
 }
