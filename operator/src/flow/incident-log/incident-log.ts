@@ -105,12 +105,12 @@ function transitionEvent(
   transition: Transition,
   to: IncidentState,
 ): EventToAppend {
+  // The note of whoever closes stays on the incident's row: words of persons must be erasable, and events are for ever.
   const outcome = {
     suppressedReason: transition.suppressedReason,
     escalationReason: transition.escalationReason,
     rollbackSubReason: transition.rollbackSubReason,
     resolutionSource: transition.resolutionSource,
-    resolutionNote: transition.resolutionNote,
     causedBy: transition.causedBy,
     absorbedBy: transition.absorbedBy,
   };

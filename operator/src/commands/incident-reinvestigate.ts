@@ -1,0 +1,54 @@
+import { appendAudit } from '../flow/incident-log/audit.ts';
+import type { CommandAuthor, CommandDeps, CommandRefused } from './command.ts';
+import { incidentNotFound, lockForCommand } from './incident-row.ts';
+
+export interface ReinvestigateIncident extends CommandAuthor {
+  readonly incidentId: string;
+}
+
+export type ReinvestigateResult =
+  | { readonly kind: 'done'; readonly eventId: number; readonly version: number }
+  | CommandRefused<'incident-not-found' | 'not-escalated' | 'about-ourselves' | 'unknown-cluster'>;
+
+/** A person asks for another look at an incident that is in people's hands. */
+export async function reinvestigateIncident(
+  deps: CommandDeps,
+  command: ReinvestigateIncident,
+): Promise<ReinvestigateResult> {
+  const result = await deps.db.transaction(async (tx): Promise<ReinvestigateResult> => {
+    const incident = await lockForCommand(tx, command.incidentId);
+    if (incident === undefined) return incidentNotFound(command.incidentId);
+    if (incident.is_self || incident.is_meta) {
+      const message =
+        'expected an incident of a workload, found one about hephaisto or about incidents; a person must look';
+      return { kind: 'refused', reason: 'about-ourselves', message };
+    }
+    if (incident.cluster.startsWith('unknown:')) {
+      const message = `expected a cluster that hephaisto has access to, found \`${incident.cluster}\``;
+      return { kind: 'refused', reason: 'unknown-cluster', message };
+    }
+    const { actor, origin } = command;
+    const moved = await deps.incidents.transition(tx, {
+      incidentId: incident.id,
+      edge: 'I17',
+      reason: 'reinvestigate',
+      actor,
+      origin,
+    });
+    if (moved.kind === 'refused') {
+      const message = `expected an escalated incident, found it ${incident.state}`;
+      return { kind: 'refused', reason: 'not-escalated', message, details: { state: incident.state } };
+    }
+    await appendAudit(tx, {
+      actor,
+      origin,
+      verb: 'incident.reinvestigate',
+      subjectKind: 'incident',
+      subjectId: incident.id,
+      cluster: incident.cluster,
+    });
+    return { kind: 'done', eventId: moved.eventId, version: moved.seq };
+  });
+  await deps.faults.hit('command:incident-reinvestigate');
+  return result;
+}

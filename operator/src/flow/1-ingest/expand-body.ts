@@ -1,0 +1,85 @@
+import type { Database } from '@hephaisto/core/ports/database';
+import { isAboutOurselves, observeAlert } from '@hephaisto/core/signal/alert-observation';
+import { type AlertTarget, targetOfAlert } from '@hephaisto/core/signal/alert-target';
+import { type ReadAlert, readAlert, readEnvelope } from '@hephaisto/core/signal/alertmanager';
+import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
+import type { Sighting } from '../signal-log/record-signals.ts';
+import { type AlertCluster, resolveCluster } from './clusters.ts';
+import { type NamedPod, type OwnerLookup, podKey, resolvePodOwners } from './resolve-owner.ts';
+import type { IngestStageConfig } from './stage.ts';
+
+export interface Expanded {
+  readonly sightings: readonly Sighting[];
+  /** What is written to the intake row: counts, and what was odd about single alerts. */
+  readonly outcome: {
+    readonly alerts: number;
+    readonly unreadable: readonly { readonly index: number; readonly reason: string; readonly message: string }[];
+    readonly warnings: readonly { readonly index: number; readonly warnings: readonly string[] }[];
+  };
+}
+
+interface ExpandDeps {
+  readonly db: Database;
+  readonly owners: OwnerLookup;
+  readonly sha256: Sha256Hex;
+}
+
+/** Oddities recorded a body; a thousand more of the same kind would tell nothing new. */
+const KEPT_ODDITIES = 100;
+
+/** Reads a stored body into sightings. Throws only for what was readable when it was stored and no longer is. */
+export async function expandBody(deps: ExpandDeps, config: IngestStageConfig, body: string): Promise<Expanded> {
+  const read = readEnvelope(body);
+  if (read.kind === 'refused') throw new Error(read.message);
+  const unreadable: Expanded['outcome']['unreadable'][number][] = [];
+  const warnings: Expanded['outcome']['warnings'][number][] = [];
+  const alerts: ReadAlert[] = [];
+  for (const [index, value] of read.envelope.alerts.entries()) {
+    const alert = readAlert(value);
+    if (alert.kind === 'unreadable') {
+      unreadable.push({ index, reason: alert.reason, message: alert.message });
+      continue;
+    }
+    if (alert.alert.warnings.length > 0) warnings.push({ index, warnings: alert.alert.warnings });
+    alerts.push(alert.alert);
+  }
+  return {
+    sightings: await observeAll(deps, config, alerts),
+    outcome: {
+      alerts: read.envelope.alerts.length,
+      unreadable: unreadable.slice(0, KEPT_ODDITIES),
+      warnings: warnings.slice(0, KEPT_ODDITIES),
+    },
+  };
+}
+
+async function observeAll(
+  deps: ExpandDeps,
+  config: IngestStageConfig,
+  alerts: readonly ReadAlert[],
+): Promise<readonly Sighting[]> {
+  const clusters = new Map<string | undefined, AlertCluster>();
+  const placed: { alert: ReadAlert; target: AlertTarget; cluster: AlertCluster; pod: NamedPod | undefined }[] = [];
+  for (const alert of alerts) {
+    const target = targetOfAlert(alert.labels, config.mapping);
+    const cluster =
+      clusters.get(target.cluster) ?? (await resolveCluster(deps.db, config.localCluster, target.cluster));
+    clusters.set(target.cluster, cluster);
+    placed.push({ alert, target, cluster, pod: podToAskFor(target, cluster) });
+  }
+  const pods = new Map(placed.flatMap(({ pod }) => (pod === undefined ? [] : [[podKey(pod), pod] as const])));
+  const owners = await resolvePodOwners(deps.db, deps.owners, [...pods.values()]);
+  return placed.map(({ alert, target, cluster, pod }) => {
+    const isSelf = isAboutOurselves(
+      { namespace: target.namespace, labels: alert.labels },
+      { namespaces: config.ownNamespaces, selfLabel: config.selfLabel },
+    );
+    const owner = pod === undefined ? undefined : owners.get(podKey(pod));
+    return { observation: observeAlert(alert, target, { cluster, owner, isSelf }, deps.sha256) };
+  });
+}
+
+function podToAskFor(target: AlertTarget, cluster: AlertCluster): NamedPod | undefined {
+  if (target.owner !== undefined || target.podName === undefined || target.namespace === undefined) return undefined;
+  return { cluster, namespace: target.namespace, podName: target.podName };
+}

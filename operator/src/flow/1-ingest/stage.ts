@@ -1,0 +1,65 @@
+import type { LabelMapping } from '@hephaisto/core/signal/alert-target';
+import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
+import { recordSightings } from '../signal-log/record-signals.ts';
+import type { Stage, StageDeps } from '../stage.ts';
+import { expandBody } from './expand-body.ts';
+import { claimIntake, type PendingIntake, pendingIntake, poisonIntake, settleIntake } from './intake-rows.ts';
+import type { OwnerLookup } from './resolve-owner.ts';
+
+export interface IngestStageConfig {
+  readonly localCluster: string;
+  readonly mapping: LabelMapping;
+  readonly ownNamespaces: readonly string[];
+  readonly selfLabel: string;
+  /** Tries before a body is put aside as poison. */
+  readonly attempts: number;
+}
+
+/** Turns bodies as received into signals, in the order of their arrival. */
+export function createIngestStage(
+  deps: StageDeps & { readonly owners: OwnerLookup; readonly sha256: Sha256Hex },
+  config: IngestStageConfig,
+): Stage {
+  async function expand(row: PendingIntake): Promise<boolean> {
+    // The cluster is asked before the transaction opens: a slow API server must not hold database locks.
+    const expanded = await expandBody(deps, config, row.body);
+    const settled = await deps.db.transaction(async (tx) => {
+      if (!(await claimIntake(tx, row.id))) return false;
+      const recorded = await recordSightings(tx, deps, expanded.sightings, row.id);
+      await settleIntake(tx, row.id, { ...expanded.outcome, ...recorded });
+      return true;
+    });
+    await deps.faults.hit('ingest:expanded');
+    return settled;
+  }
+
+  return {
+    name: 'ingest',
+    pollMs: 1_000,
+    async pass(signal) {
+      let moved = 0;
+      for (const row of await pendingIntake(deps.db, 20)) {
+        if (signal.aborted) break;
+        try {
+          if (await expand(row)) moved += 1;
+        } catch (error: unknown) {
+          // A database that is away says nothing about the body; anything else will probably happen again.
+          if (isUnavailable(error)) throw error;
+          const poisoned = await poisonIntake(deps.db, row.id, config.attempts, error);
+          deps.log[poisoned ? 'error' : 'warn']('webhook body could not be expanded', {
+            intake: row.id,
+            poisoned,
+            error,
+          });
+          deps.metrics.count('stage_errors_total', { stage: 'ingest' });
+          if (poisoned) moved += 1;
+        }
+      }
+      return moved;
+    },
+  };
+}
+
+function isUnavailable(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'tag' in error && error.tag === 'StoreUnavailable';
+}

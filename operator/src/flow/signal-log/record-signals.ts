@@ -1,0 +1,128 @@
+import { correlationKeyOf } from '@hephaisto/core/dedupe/family';
+import type { Ids } from '@hephaisto/core/ports/clock';
+import type { Sql } from '@hephaisto/core/ports/database';
+import { cleanText, clip } from '@hephaisto/core/signal/clean-text';
+import { fingerprintOf, type Sha256Hex } from '@hephaisto/core/signal/fingerprint';
+import type { Disposition, Observation } from '@hephaisto/core/signal/observation';
+import { nudge } from '../stage.ts';
+import { mergeSightings } from './merge-sightings.ts';
+import { touchIncidents } from './touch-incidents.ts';
+
+/** An observation on its way into the table. Without `settled` it waits for the dedupe stage. */
+export interface Sighting {
+  readonly observation: Observation;
+  readonly settled?: { readonly disposition: Extract<Disposition, 'benign' | 'self'>; readonly reason: string };
+}
+
+export interface RecordDeps {
+  readonly ids: Ids;
+  readonly sha256: Sha256Hex;
+}
+
+export interface Recorded {
+  readonly inserted: number;
+  readonly repeated: number;
+}
+
+/** Rows a statement: large enough that five thousand alerts are ten statements, small enough for one message to the server. */
+const CHUNK = 500;
+
+/**
+ * Writes what was seen as the current state of each condition, on the caller's transaction. The same condition seen again is the same
+ * row: counted, never doubled, and an end that was seen stays an end whatever arrives late. Incidents that already hold the condition
+ * learn of it here, since a repeat needs no decision.
+ */
+export async function recordSightings(
+  tx: Sql,
+  deps: RecordDeps,
+  sightings: readonly Sighting[],
+  intakeId: number | undefined,
+): Promise<Recorded> {
+  const merged = mergeSightings(sightings);
+  let inserted = 0;
+  let pending = 0;
+  const touched = new Set<string>();
+  for (let at = 0; at < merged.length; at += CHUNK) {
+    const rows = merged.slice(at, at + CHUNK).map((each) => rowOf(deps, each.sighting, each.count));
+    for (const row of await upsert(tx, rows, intakeId)) {
+      if (row.inserted) inserted += 1;
+      if (row.disposition === 'pending') pending += 1;
+      if (row.incident_id !== null) touched.add(row.incident_id);
+    }
+  }
+  await touchIncidents(tx, [...touched]);
+  if (pending > 0) await nudge(tx, 'dedupe');
+  return { inserted, repeated: merged.length - inserted };
+}
+
+function rowOf(deps: RecordDeps, sighting: Sighting, count: number): Readonly<Record<string, unknown>> {
+  const seen = sighting.observation;
+  const correlation = seen.isSelf ? undefined : correlationKeyOf(seen);
+  return {
+    id: deps.ids.uuid(),
+    cluster: seen.cluster,
+    source: seen.source,
+    external_key: cleanText(seen.externalKey),
+    kind: seen.kind,
+    severity: seen.severity,
+    reason: cleanText(seen.reason),
+    namespace: seen.namespace ?? null,
+    owner_kind: seen.owner?.kind ?? null,
+    owner_name: seen.owner?.name ?? null,
+    owner_chain: seen.ownerChain,
+    pod_name: seen.podName ?? null,
+    node_name: seen.nodeName ?? null,
+    fingerprint: fingerprintOf({ ...seen, namespace: seen.namespace, owner: seen.owner }, deps.sha256),
+    correlation_key: correlation ?? null,
+    labels: seen.labels,
+    payload: { message: clip(cleanText(seen.message), 2_000), ...seen.payload },
+    status: seen.status,
+    is_self: seen.isSelf,
+    starts_at: seen.startsAt ?? null,
+    ends_at: seen.endsAt ?? null,
+    disposition: sighting.settled?.disposition ?? 'pending',
+    disposition_reason: sighting.settled === undefined ? null : cleanText(sighting.settled.reason),
+    occurrences: count,
+  };
+}
+
+interface UpsertedRow {
+  readonly inserted: boolean;
+  readonly disposition: Disposition;
+  readonly incident_id: string | null;
+}
+
+/**
+ * A condition with a start of its own ends once: a firing that comes after its end is an old message. One without a start names every
+ * time it ever fires with the same key, so there the last word counts and a new firing is looked at anew.
+ */
+async function upsert(
+  tx: Sql,
+  rows: readonly Readonly<Record<string, unknown>>[],
+  intakeId: number | undefined,
+): Promise<readonly UpsertedRow[]> {
+  return await tx.query<UpsertedRow>(
+    `INSERT INTO signals AS s (id, cluster, source, external_key, kind, severity, reason, namespace, owner_kind, owner_name, owner_chain,
+       pod_name, node_name, fingerprint, correlation_key, labels, payload, status, is_self, starts_at, ends_at, received_at, last_seen_at,
+       disposition, disposition_reason, occurrences, intake_id)
+     SELECT r.id, r.cluster, r.source, r.external_key, r.kind, r.severity, r.reason, r.namespace, r.owner_kind, r.owner_name,
+       r.owner_chain, r.pod_name, r.node_name, r.fingerprint, r.correlation_key, r.labels, r.payload, r.status, r.is_self, r.starts_at,
+       r.ends_at, app_now(), app_now(), r.disposition, r.disposition_reason, r.occurrences, $2::bigint
+     FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, cluster text, source text, external_key text, kind text, severity text,
+       reason text, namespace text, owner_kind text, owner_name text, owner_chain text[], pod_name text, node_name text, fingerprint text,
+       correlation_key text, labels jsonb, payload jsonb, status text, is_self boolean, starts_at timestamptz, ends_at timestamptz,
+       disposition text, disposition_reason text, occurrences integer)
+     ORDER BY r.external_key
+     ON CONFLICT (cluster, source, external_key) DO UPDATE SET
+       occurrences = s.occurrences + excluded.occurrences,
+       last_seen_at = app_now(),
+       payload = excluded.payload,
+       status = CASE WHEN s.starts_at IS NOT NULL AND s.status = 'resolved' THEN 'resolved' ELSE excluded.status END,
+       ends_at = CASE WHEN s.starts_at IS NOT NULL THEN coalesce(s.ends_at, excluded.ends_at) ELSE excluded.ends_at END,
+       disposition = CASE WHEN s.starts_at IS NULL AND s.status = 'resolved' AND excluded.status = 'firing' THEN excluded.disposition
+                          ELSE s.disposition END,
+       disposition_reason = CASE WHEN excluded.disposition = 'benign' THEN excluded.disposition_reason ELSE s.disposition_reason END
+     RETURNING (s.xmax = 0) AS inserted, s.disposition, s.incident_id`,
+    [JSON.stringify(rows), intakeId ?? null],
+  );
+}
