@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -75,6 +75,12 @@ describe('the data folder', () => {
     } finally {
       await db.close();
     }
+  });
+
+  test('is created for its owner alone', async () => {
+    const created = join(freshFolder(), 'a', 'b');
+    await (await openPglite({ folder: created })).close();
+    assert.equal(statSync(created).mode & 0o777, 0o700);
   });
 
   test('is locked while it is open and free after it is closed', async () => {

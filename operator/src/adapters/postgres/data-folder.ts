@@ -42,7 +42,8 @@ export function prepareFolder(folder: string): void {
         `expected \`${folder}\` to be a folder, found a file; name another folder`,
       );
     }
-    mkdirSync(folder, { recursive: true });
+    // What is in it (evidence, hashes of sessions) is its owner's alone; a folder that exists keeps the mode its owner gave it.
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw error instanceof StorageRefused ? error : notWritable(folder, error);
