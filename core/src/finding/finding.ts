@@ -82,6 +82,8 @@ export type Cause =
     }
   | { readonly kind: 'job-failed'; readonly job: ObjectRef; readonly workload: ObjectRef; readonly detail?: string }
   | { readonly kind: 'node-pressure'; readonly node: string; readonly condition: string }
+  /** A hypothesis that was tested and is not the case; recorded so that nobody has to ask again. */
+  | { readonly kind: 'refuted'; readonly question: string; readonly answer: string }
   | { readonly kind: 'unknown'; readonly workload?: ObjectRef };
 
 /** A quotation of one step's stored text. */

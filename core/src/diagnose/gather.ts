@@ -1,0 +1,107 @@
+import type { PodFact, ServiceFact } from '../facts/facts.ts';
+import type { InvestigationSubject } from '../investigation/investigator.ts';
+import type { Known } from './known.ts';
+import type { TypedCall } from './tools.ts';
+import { type Trouble, troubleOf } from './trouble.ts';
+import { namedDeadServices } from './upstream-names.ts';
+import { type CaseView, jobName, viewOf, WORKLOAD_KINDS } from './view.ts';
+
+/** Pods whose logs are read: one tells the story, the second that it is the same story. */
+const PODS_WITH_LOGS = 2;
+
+/**
+ * The reads that would tell most next, given what is known: empty when there is nothing left to ask. All calls of one answer may
+ * run at the same time. Pure, so that the same cluster is always asked the same questions.
+ */
+export function nextReads(subject: InvestigationSubject, known: Known): readonly TypedCall[] {
+  const view = viewOf(subject, known);
+  const wanted = [...firstReads(subject), ...readsOfTroubles(view), ...readsOfBackends(view)];
+  return wanted.filter((call) => !known.has(call));
+}
+
+function firstReads(subject: InvestigationSubject): readonly TypedCall[] {
+  const { namespace, owner } = subject;
+  const job = jobName(subject);
+  if (namespace !== undefined && job !== undefined) {
+    return [
+      { tool: 'get_job', args: { namespace, name: job } },
+      { tool: 'get_pods', args: { namespace, kind: 'Job', name: job } },
+      { tool: 'get_events', args: { namespace, name: job } },
+    ];
+  }
+  if (namespace !== undefined && owner !== undefined && WORKLOAD_KINDS.includes(owner.kind)) {
+    const args = { kind: owner.kind, namespace, name: owner.name };
+    return [
+      { tool: 'get_workload', args },
+      { tool: 'get_pods', args: { namespace, kind: owner.kind, name: owner.name } },
+      ...(owner.kind === 'ReplicaSet' ? [] : [{ tool: 'get_rollout_history' as const, args }]),
+      { tool: 'get_events', args: { namespace, name: owner.name } },
+    ];
+  }
+  const node = subject.nodeName ?? (owner?.kind === 'Node' ? owner.name : undefined);
+  if (node !== undefined && (owner === undefined || owner.kind === 'Node')) {
+    return [
+      { tool: 'get_nodes', args: {} },
+      { tool: 'get_events', args: { namespace: 'default', name: node } },
+    ];
+  }
+  const pod = subject.signals.find((signal) => signal.podName !== undefined)?.podName;
+  const name = pod ?? (owner?.kind === 'Pod' ? owner.name : undefined);
+  if (namespace === undefined || name === undefined) return [];
+  return [
+    { tool: 'get_pod', args: { namespace, name } },
+    { tool: 'get_events', args: { namespace, name } },
+  ];
+}
+
+function readsOfTroubles(view: CaseView): readonly TypedCall[] {
+  const namespace = view.subject.namespace;
+  if (namespace === undefined || view.pods === undefined) return [];
+  const troubles = view.troubles.length > 0 ? view.troubles : [];
+  const loud = troubles.filter(({ symptom }) => symptom === 'crash' || symptom === 'oom' || symptom === 'not-ready');
+  return [
+    ...chooseForLogs(loud).flatMap((trouble) => logReads(namespace, trouble)),
+    ...(troubles.some(({ symptom }) => symptom === 'unschedulable') ? [{ tool: 'get_nodes' as const, args: {} }] : []),
+    ...(loud.length > 0 ? [{ tool: 'get_services' as const, args: { namespace } }] : []),
+  ];
+}
+
+/** One pod a symptom first, so that a mixed picture is seen as one. */
+function chooseForLogs(troubles: readonly Trouble[]): readonly Trouble[] {
+  const bySymptom = new Map(troubles.map((trouble) => [trouble.symptom, trouble]));
+  const chosen = [...bySymptom.values()];
+  const others = troubles.filter((trouble) => !chosen.includes(trouble));
+  return [...chosen, ...others].slice(0, PODS_WITH_LOGS);
+}
+
+/** The life that failed: the one before the last restart, or the present one where there was no restart or it does not get ready. */
+function logReads(namespace: string, trouble: Trouble): readonly TypedCall[] {
+  const status = trouble.pod.statuses.find(
+    ({ name, init }) => name === trouble.container && init === (trouble.init ?? false),
+  );
+  if (status === undefined) return [];
+  const read = (previous: boolean): TypedCall => ({
+    tool: 'get_logs',
+    args: { namespace, pod: trouble.pod.name, container: status.name, previous },
+  });
+  const calls: TypedCall[] = [];
+  if (status.lastTerminated !== undefined) calls.push(read(true));
+  const present = status.terminated !== undefined || (status.running !== undefined && trouble.symptom === 'not-ready');
+  if (present || calls.length === 0) calls.push(read(false));
+  return calls;
+}
+
+/** Who stands behind a Service that the sick pods name and that has nobody to answer. */
+function readsOfBackends(view: CaseView): readonly TypedCall[] {
+  return namedDeadServices(view).map(({ service }) => backendRead(service));
+}
+
+export function backendRead(service: ServiceFact): TypedCall {
+  return { tool: 'get_pods', args: { namespace: service.namespace, selector: service.selector } };
+}
+
+/** Whether every pod that can be judged is sick. */
+export function allSick(pods: readonly PodFact[]): boolean {
+  const judged = pods.filter((pod) => pod.ready || troubleOf(pod) !== undefined);
+  return judged.length > 0 && judged.every((pod) => troubleOf(pod) !== undefined);
+}

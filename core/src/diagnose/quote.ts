@@ -1,0 +1,32 @@
+import { ordersIn } from '../evidence/taint.ts';
+import type { EvidenceClaim } from '../finding/finding.ts';
+import { normaliseWhitespace, SHORTEST_EXCERPT } from '../finding/ground.ts';
+
+interface Quotable {
+  readonly stepId: string;
+  readonly text: string;
+}
+
+const LONGEST_EXCERPT = 600;
+
+/**
+ * The first line that holds all the needles, as a citation of its step; nothing when there is none. Lines that give orders to their reader
+ * are passed over: they may be quoted by nobody as a ground for anything.
+ */
+export function quote(reading: Quotable | undefined, ...needles: readonly string[]): readonly EvidenceClaim[] {
+  if (reading === undefined) return [];
+  for (const line of reading.text.split('\n')) {
+    if (!needles.every((needle) => line.includes(needle))) continue;
+    const claim = quoteLine(reading, line);
+    if (claim !== undefined) return [claim];
+  }
+  return [];
+}
+
+/** A line as a citation, or undefined where it is too short or gives orders. */
+export function quoteLine(reading: Quotable, line: string): EvidenceClaim | undefined {
+  const trimmed = line.trim();
+  const excerpt = trimmed.length <= LONGEST_EXCERPT ? trimmed : trimmed.slice(0, LONGEST_EXCERPT).toWellFormed();
+  if ([...normaliseWhitespace(excerpt)].length < SHORTEST_EXCERPT || ordersIn(line).length > 0) return undefined;
+  return { stepId: reading.stepId, excerpt };
+}

@@ -1,0 +1,152 @@
+import type { PodFact, RevisionFact } from '../facts/facts.ts';
+import { diffTemplates } from '../facts/template-diff.ts';
+import type { FieldChange } from '../finding/finding.ts';
+import { type Decisive, findDecisive } from './decisive.ts';
+import { type Symptom, type Trouble, troubleOf } from './trouble.ts';
+import { type CaseView, revisionOf } from './view.ts';
+
+/** The comparison of a sick newest revision with the last one that worked. */
+export interface RolloutComparison {
+  readonly current: RevisionFact;
+  /** The revision to go back to: the newest older one that works, else the one before. */
+  readonly previous: RevisionFact;
+  readonly changes: readonly FieldChange[];
+  readonly symptom: Symptom;
+  readonly sick: readonly Trouble[];
+  /** Every pod of the new revision that has had time to show it fails. */
+  readonly allFail: boolean;
+  /** How the previous revision is known to have worked; absent where it is not. */
+  readonly healthyBefore: 'ready-now' | 'ran-without-trouble' | undefined;
+  readonly decisive: Decisive | undefined;
+}
+
+export type RolloutVerdict =
+  | { readonly kind: 'explains'; readonly comparison: RolloutComparison }
+  | {
+      readonly kind: 'refuted';
+      readonly reason: 'only-revision' | 'nothing-changed' | 'old-fails-too' | 'new-also-healthy' | 'long-since';
+      readonly answer: string;
+      readonly revision?: number;
+    }
+  | { readonly kind: 'unasked' };
+
+/** A revision that served this long before the fault is no suspect unless the one before still works beside it. */
+const SUSPECT_FOR_MS = 60 * 60_000;
+
+/** Whether the newest revision brought the trouble. */
+export function judgeRollout(view: CaseView): RolloutVerdict {
+  const history = view.history?.value ?? [];
+  const pods = view.pods?.value ?? [];
+  const current = history[0];
+  if (current === undefined || view.troubles.length === 0) return { kind: 'unasked' };
+  const older = history.slice(1);
+  if (older.length === 0) {
+    return {
+      kind: 'refuted',
+      reason: 'only-revision',
+      answer: `revision ${current.revision} is the only one`,
+      revision: current.revision,
+    };
+  }
+  const newPods = pods.filter((pod) => revisionOf(pod, history)?.uid === current.uid);
+  const sick = newPods.map(troubleOf).filter((trouble) => trouble !== undefined);
+  const symptom = worstSymptom(sick);
+  if (symptom === undefined) return { kind: 'unasked' };
+  const readyOld = older.filter((revision) => isReady(revision, pods, history));
+  const oldSick = pods.filter(
+    (pod) => revisionOf(pod, history)?.uid !== current.uid && troubleOf(pod)?.symptom === symptom,
+  );
+  if (readyOld.length === 0 && oldSick.length > 0) {
+    return { kind: 'refuted', reason: 'old-fails-too', answer: 'pods of the older revision fail in the same way' };
+  }
+  const allFail = everyJudgedFails(newPods, sick, symptom);
+  if (!allFail) {
+    return {
+      kind: 'refuted',
+      reason: 'new-also-healthy',
+      answer: `other pods of revision ${current.revision} are healthy`,
+    };
+  }
+  const previous = readyOld[0] ?? older[0];
+  if (previous === undefined) return { kind: 'unasked' };
+  const changes = diffTemplates(previous.template, current.template);
+  if (changes.length === 0) {
+    return { kind: 'refuted', reason: 'nothing-changed', answer: `revision ${current.revision} differs in no field` };
+  }
+  if (readyOld.length === 0 && view.subject.firstSignalAt.getTime() - current.createdAt.getTime() > SUSPECT_FOR_MS) {
+    return {
+      kind: 'refuted',
+      reason: 'long-since',
+      answer: `revision ${current.revision} had run for more than an hour`,
+    };
+  }
+  const healthyBefore =
+    readyOld.length > 0 ? 'ready-now' : ranWithoutTrouble(view, previous) ? 'ran-without-trouble' : undefined;
+  const decisive = findDecisive(symptom, changes, sick, view);
+  return {
+    kind: 'explains',
+    comparison: { current, previous, changes, symptom, sick, allFail, healthyBefore, decisive },
+  };
+}
+
+function isReady(revision: RevisionFact, pods: readonly PodFact[], history: readonly RevisionFact[]): boolean {
+  return revision.ready > 0 || pods.some((pod) => pod.ready && revisionOf(pod, history)?.uid === revision.uid);
+}
+
+const SEVERITY: Readonly<Record<Symptom, number>> = {
+  oom: 5,
+  crash: 4,
+  'image-pull': 3,
+  config: 3,
+  unschedulable: 2,
+  'not-ready': 1,
+};
+
+function worstSymptom(sick: readonly Trouble[]): Symptom | undefined {
+  return [...sick].sort((a, b) => SEVERITY[b.symptom] - SEVERITY[a.symptom])[0]?.symptom;
+}
+
+/**
+ * Whether all pods fail that can be judged. A container killed for memory takes its time to fill it: a pod that has been up for less long
+ * than the killed one was says nothing yet. The kubelet's times are whole seconds, so a second is allowed for.
+ */
+function everyJudgedFails(newPods: readonly PodFact[], sick: readonly Trouble[], symptom: Symptom): boolean {
+  const sickPods = new Set(sick.map(({ pod }) => pod.uid));
+  const well = newPods.filter((pod) => pod.ready && !sickPods.has(pod.uid));
+  if (well.length === 0) return true;
+  if (symptom !== 'oom') return false;
+  const lives = sick
+    .map(({ ended }) => lifeMs(ended?.startedAt, ended?.finishedAt))
+    .filter((life) => life !== undefined);
+  const ends = sick.map(({ ended }) => ended?.finishedAt?.getTime()).filter((end) => end !== undefined);
+  if (lives.length === 0 || ends.length === 0) return false;
+  const longest = Math.max(...lives) + 1_000;
+  const latest = Math.max(...ends);
+  return well.every((pod) =>
+    pod.statuses.every(
+      ({ running }) => running?.startedAt !== undefined && latest - running.startedAt.getTime() <= longest,
+    ),
+  );
+}
+
+function lifeMs(from: Date | undefined, to: Date | undefined): number | undefined {
+  return from === undefined || to === undefined ? undefined : to.getTime() - from.getTime();
+}
+
+const TROUBLE_EVENTS: readonly string[] = [
+  'BackOff',
+  'Failed',
+  'OOMKilling',
+  'FailedScheduling',
+  'FailedMount',
+  'FailedCreatePodSandBox',
+];
+
+/** Pods of the revision were started, and no event tells of trouble with them: they ran until they were replaced. */
+function ranWithoutTrouble(view: CaseView, revision: RevisionFact): boolean {
+  const about = (view.events?.value ?? []).filter(
+    ({ regarding }) => regarding.kind === 'Pod' && regarding.name.startsWith(`${revision.name}-`),
+  );
+  const started = about.some(({ reason }) => reason === 'Started');
+  return started && !about.some(({ type, reason }) => type === 'Warning' && TROUBLE_EVENTS.includes(reason));
+}

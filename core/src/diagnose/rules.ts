@@ -1,0 +1,40 @@
+import type { Certainty, ClaimedFinding } from '../finding/finding.ts';
+import { judgeRollout } from './rollout.ts';
+import type { Rule } from './rule.ts';
+import { applicationCrash } from './rules/application-crash.ts';
+import { badReplica } from './rules/bad-replica.ts';
+import { configMissing } from './rules/config-missing.ts';
+import { imageMissing } from './rules/image-missing.ts';
+import { jobFailed } from './rules/job-failed.ts';
+import { memoryLimit } from './rules/memory-limit.ts';
+import { nodePressure } from './rules/node-pressure.ts';
+import { rolloutChange } from './rules/rollout-change.ts';
+import { unschedulable } from './rules/unschedulable.ts';
+import { upstream } from './rules/upstream.ts';
+import type { CaseView } from './view.ts';
+
+/** In the order in which findings of equal certainty count. A cause elsewhere goes before a change here only by being more certain. */
+export const RULES: readonly Rule[] = [
+  rolloutChange,
+  configMissing,
+  imageMissing,
+  unschedulable,
+  memoryLimit,
+  upstream,
+  badReplica,
+  jobFailed,
+  nodePressure,
+  applicationCrash,
+];
+
+const STRENGTH: Readonly<Record<Certainty, number>> = { proven: 3, likely: 2, possible: 1, not_established: 0 };
+
+/** What the rules say of a case: the strongest finding first and primary, then the others, then what was tested and is not the case. */
+export function diagnose(view: CaseView): readonly ClaimedFinding[] {
+  const rollout = judgeRollout(view);
+  const claims = RULES.flatMap((rule) => rule.evaluate({ view, rollout })).filter(
+    ({ evidence }) => evidence.length > 0,
+  );
+  const ranked = [...claims].sort((a, b) => STRENGTH[b.certainty] - STRENGTH[a.certainty]);
+  return ranked.map((claim, index) => ({ ...claim, primary: index === 0 && claim.certainty !== 'not_established' }));
+}

@@ -1,0 +1,44 @@
+import type { ToolArgs, ToolName, ToolValues } from '@hephaisto/core/diagnose/tools';
+import type { KubeRead, KubeReader } from '@hephaisto/core/ports/kube';
+import type { ZodType } from 'zod';
+
+/**
+ * One question that can be put to a cluster. What `read` brings is redacted and stored before anything else sees it; `view` makes of the
+ * redacted bytes what rules use and the text that people and models see, so both always say the same.
+ */
+export interface Tool<Name extends ToolName = ToolName, Raw = unknown> {
+  readonly name: Name;
+  /** For whoever chooses among the tools: what it answers and when to ask. */
+  readonly description: string;
+  readonly schema: ZodType<ToolArgs[Name]>;
+  /** No investigator has any other. */
+  readonly effect: 'read';
+  /** Bytes of UTF-8 that its text may have. */
+  readonly maxBytes: number;
+  /** What is not known when it cannot be read. */
+  readonly wouldHaveTold: string;
+  readonly contentType: 'application/json' | 'text/plain; charset=utf-8';
+  /** The namespace that the call looks into; undefined for what has none. */
+  namespaceOf(args: ToolArgs[Name]): string | undefined;
+  read(reader: KubeReader, args: ToolArgs[Name]): Promise<KubeRead<Raw>>;
+  view(raw: Raw, args: ToolArgs[Name]): { readonly value: ToolValues[Name]; readonly text: string };
+}
+
+/** Text of tables; room for the lines of about two hundred pods. */
+export const TABLE_BYTES = 24_576;
+
+/** A tool whose raw answer is the typed value itself. */
+export function factTool<Name extends ToolName>(
+  tool: Omit<Tool<Name, ToolValues[Name]>, 'effect' | 'contentType' | 'view' | 'maxBytes'> & {
+    render(value: ToolValues[Name], args: ToolArgs[Name]): string;
+  },
+): Tool<Name, ToolValues[Name]> {
+  const { render, ...rest } = tool;
+  return {
+    ...rest,
+    effect: 'read',
+    contentType: 'application/json',
+    maxBytes: TABLE_BYTES,
+    view: (value, args) => ({ value, text: render(value, args) }),
+  };
+}

@@ -1,0 +1,4 @@
+import { z } from 'zod';
+import { namespaceName, objectName, workloadKind } from '../words.ts';
+
+export const getWorkloadArgs = z.strictObject({ kind: workloadKind, namespace: namespaceName, name: objectName });
