@@ -24,7 +24,8 @@ export interface RequestRecord {
   readonly body?: unknown;
 }
 
-/** The cluster's own memory of who asked for what: proof of what was, and what was not, written. Bounded; reads are forgotten first. */
+/** The cluster's own memory of who asked for what: proof of what was, and what was not, written. Bounded: reads, and writes of
+ * statuses and leases, are forgotten long before the other writes. */
 export interface RequestRecords {
   /** Oldest first. */
   all(): readonly RequestRecord[];
@@ -34,8 +35,10 @@ export interface RequestRecords {
   subscribe(onRequest: (record: RequestRecord) => void): () => void;
 }
 
-const READS_KEPT = 5_000;
-const WRITES_KEPT = 20_000;
+const READS_KEPT = 3_000;
+const WRITES_KEPT = 10_000;
+/** Statuses and leases are written all the time, by whoever plays the nodes, and say little after a while. */
+const CHORES_KEPT = 1_000;
 const WRITE_VERBS = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 const QUESTIONS = new Set([...REVIEWS.map(({ resource }) => resource)]);
 
@@ -46,21 +49,22 @@ export function isWrite(record: Pick<RequestInfo, 'verb' | 'resource' | 'subreso
 export function createRequestRecords() {
   const reads: RequestRecord[] = [];
   const writes: RequestRecord[] = [];
+  const chores: RequestRecord[] = [];
   const listeners = new Set<(record: RequestRecord) => void>();
   let sequence = 0;
 
   function note(entry: Omit<RequestRecord, 'sequence'>): void {
     sequence += 1;
     const record = { sequence, ...entry };
-    const [kept, most] = isWrite(record) ? [writes, WRITES_KEPT] : [reads, READS_KEPT];
-    kept.push(record);
-    if (kept.length > most * 1.1) kept.splice(0, kept.length - most);
+    if (!isWrite(record)) keep(reads, record, READS_KEPT);
+    else if (isChore(record)) keep(chores, record, CHORES_KEPT);
+    else keep(writes, record, WRITES_KEPT);
     for (const listener of [...listeners]) listener(record);
   }
 
   const records: RequestRecords = {
-    all: () => [...reads, ...writes].sort((a, b) => a.sequence - b.sequence),
-    writes: () => [...writes],
+    all: () => inOrder(reads, writes, chores),
+    writes: () => inOrder(writes, chores),
     subscribe(onRequest) {
       const listener = (record: RequestRecord) => onRequest(record);
       listeners.add(listener);
@@ -68,4 +72,17 @@ export function createRequestRecords() {
     },
   };
   return { note, records };
+}
+
+function isChore({ resource, subresource }: RequestRecord): boolean {
+  return subresource === 'status' || resource === 'leases';
+}
+
+function keep(kept: RequestRecord[], record: RequestRecord, most: number): void {
+  kept.push(record);
+  if (kept.length > most * 1.1) kept.splice(0, kept.length - most);
+}
+
+function inOrder(...parts: readonly (readonly RequestRecord[])[]): readonly RequestRecord[] {
+  return parts.flat().sort((a, b) => a.sequence - b.sequence);
 }

@@ -10,6 +10,7 @@ import type { RequestInfo } from './api/request-info.ts';
 import { createWatchHub } from './api/watch.ts';
 import { createApiServer } from './api-server.ts';
 import { makeServingCertificate } from './certificates.ts';
+import { keepEventsBounded } from './event-retention.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { createMemoryStore } from './memory-store.ts';
@@ -61,12 +62,13 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
   const { now, ids } = options;
   const timers = options.timers ?? systemTimers;
   // Later runs count from higher up, so that who comes with a revision of an earlier run hears that it is too old.
-  const firstRevision = Math.max(1, Math.floor(now().getTime() / 100));
+  const firstRevision = Math.max(1, now().getTime());
   const window = options.window === undefined ? {} : { window: options.window };
   const store = createMemoryStore({ now, ids, firstRevision, complete: applyDefaults, ...window });
   const certificate = await makeServingCertificate('simulated-cluster', new Date());
   seedRoles(store);
   const stopFilling = keepNamespaceContent(store, certificate.caPem);
+  const stopSweeping = keepEventsBounded(store, now);
   const tokens = createTokens({ store, now, ids });
   const pages = createListPages(ids);
   const watches = createWatchHub({ timers, bookmarkMilliseconds: options.bookmarkMilliseconds ?? 30_000 });
@@ -91,6 +93,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
   function close(): Promise<void> {
     closing ??= new Promise((resolve) => {
       stopFilling();
+      stopSweeping();
       watches.close();
       server.close(() => resolve());
       server.closeIdleConnections();
