@@ -20,6 +20,16 @@ function check(
   });
 }
 
+const ONCE: Condition = { kind: 'restarts-below', count: 1 };
+const LIFE = { id: 'x', startedAt: 0, script: {}, names: {} };
+
+test('condition: restarts-below 1 is for the first life only', () => {
+  const first = newContainer('app');
+  const situation = { container: container(), env: {}, facts: NO_FACTS };
+  assert.equal(holds(ONCE, { ...situation, record: first }), true);
+  assert.equal(holds(ONCE, { ...situation, record: { ...first, life: LIFE } }), false);
+});
+
 const TABLE: readonly (readonly [string, boolean, boolean])[] = [
   [
     'an environment value that matches',

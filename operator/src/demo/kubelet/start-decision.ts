@@ -146,7 +146,8 @@ export function holds(condition: Condition, situation: Situation): boolean {
     case 'ordinal':
       return facts.ordinal === condition.equals;
     case 'restarts-below':
-      return record.restartCount < condition.count;
+      // the start under decision counts: the one after the first life is restart number one
+      return record.restartCount + (record.life === undefined ? 0 : 1) < condition.count;
     case 'pulls-below':
       return record.pulls < condition.count;
     case 'not':

@@ -25,7 +25,7 @@ export type Condition =
   | { readonly kind: 'service-without-endpoints'; readonly service: string }
   /** Position of the pod among the pods of its owner in the order they came, from 0; a replacement never gets a used one. */
   | { readonly kind: 'ordinal'; readonly equals: number }
-  /** True while the container was restarted fewer times. */
+  /** True as long as fewer restarts, this start included, have been made; with 1, for the first life only. */
   | { readonly kind: 'restarts-below'; readonly count: number }
   /** True while the image was tried fewer times in this pod. */
   | { readonly kind: 'pulls-below'; readonly count: number }

@@ -15,13 +15,12 @@ function deployment(status: Deployment['status'], generation = 2): Deployment {
   };
 }
 
-function pod(status: Pod['status'], leaving = false): Pod {
+function pod(status: Pod['status']): Pod {
   const labels = { 'app.kubernetes.io/name': 'app' };
-  const gone = leaving ? { deletionTimestamp: '2026-11-30T12:00:00Z' } : {};
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: 'a', labels, ...gone },
+    metadata: { name: 'a', labels },
     spec: { containers: [] },
     ...(status && { status }),
   };
