@@ -57,6 +57,8 @@ export interface SimulatedCluster {
 /** An authority that groups are bound to by every cluster: for whoever sets the stage. */
 export const ADMIN: TokenSubject = { username: 'kubernetes-admin', groups: ['system:masters'] };
 
+const CLOSING_MILLISECONDS = 100;
+
 /** Starts on 127.0.0.1. Rejects with the system's error when the port is taken. */
 export async function startSimulatedCluster(options: SimulatedClusterOptions): Promise<SimulatedCluster> {
   const { now, ids } = options;
@@ -95,10 +97,12 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
       stopFilling();
       stopSweeping();
       watches.close();
-      server.close(() => resolve());
-      server.closeIdleConnections();
-      // What hangs on purpose would otherwise keep the server from closing.
-      server.closeAllConnections();
+      // What hangs on purpose would otherwise keep the server from closing; watches get the time to end in good order.
+      const cancel = timers.after(CLOSING_MILLISECONDS, () => server.closeAllConnections());
+      server.close(() => {
+        cancel();
+        resolve();
+      });
     });
     return closing;
   }
