@@ -10,7 +10,6 @@ import type { RequestInfo } from './api/request-info.ts';
 import { createWatchHub } from './api/watch.ts';
 import { createApiServer } from './api-server.ts';
 import { makeServingCertificate } from './certificates.ts';
-import { keepEventsBounded } from './event-retention.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { createMemoryStore } from './memory-store.ts';
@@ -70,7 +69,6 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
   const certificate = await makeServingCertificate('simulated-cluster', new Date());
   seedRoles(store);
   const stopFilling = keepNamespaceContent(store, certificate.caPem);
-  const stopSweeping = keepEventsBounded(store, now);
   const tokens = createTokens({ store, now, ids });
   const pages = createListPages(ids);
   const watches = createWatchHub({ timers, bookmarkMilliseconds: options.bookmarkMilliseconds ?? 30_000 });
@@ -95,7 +93,6 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
   function close(): Promise<void> {
     closing ??= new Promise((resolve) => {
       stopFilling();
-      stopSweeping();
       watches.close();
       // What hangs on purpose would otherwise keep the server from closing; watches get the time to end in good order.
       const cancel = timers.after(CLOSING_MILLISECONDS, () => server.closeAllConnections());
