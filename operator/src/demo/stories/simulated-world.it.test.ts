@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { systemClock } from '../../adapters/clock/clock.ts';
 import { createIds } from '../../adapters/ids/ids.ts';
 import { isKubeCode } from '../kube-client/kube-error.ts';
@@ -55,44 +55,6 @@ async function until(what: () => Promise<boolean>): Promise<void> {
 
 const LIMIT = { timeout: 60_000 };
 
-test('a bad rollout loops, says why in the log before, alerts, and heals when it is undone', LIMIT, async () => {
-  const namespace = 'run-bad-rollout';
-  const run = await play('bad-rollout', namespace);
-  const { items } = await world.client.list(PODS, namespace);
-  const looping = podsOf({ pods: items }, 'checkout').find((pod) =>
-    pod.status?.containerStatuses?.some((each) => each.state.waiting?.reason === 'CrashLoopBackOff'),
-  );
-  assert.ok(looping);
-  const log = await world.client.logs(namespace, looping.metadata.name, { previous: true });
-  assert.match(log, /invalid PAYMENTS_URL: cannot parse "http:\/\/payments:8O80": invalid port after host/);
-  assert.equal((await world.client.logs(namespace, looping.metadata.name, { tailLines: 1 })).split('\n').length, 2);
-  assert.ok(items.filter((pod) => pod.status?.phase === 'Running').length >= 20);
-  await assert.rejects(
-    world.client.logs(namespace, podsOf({ pods: items }, 'storefront')[0]?.metadata.name ?? '', { previous: true }),
-    (error: unknown) =>
-      isKubeCode(error, 400) && /previous terminated container "storefront" in pod .* not found/.test(error.message),
-  );
-
-  await until(async () => (await alertsOf(namespace)).some((each) => each.labels.alertname === 'KubePodCrashLooping'));
-  const events = await world.client.list(EVENTS, namespace);
-  assert.ok(
-    events.items.some(
-      (each) => each.reason === 'BackOff' && /^Back-off restarting failed container checkout/.test(each.message ?? ''),
-    ),
-  );
-
-  await heal(run, [
-    {
-      do: 'set-env',
-      note: 'the value is put back',
-      deployment: 'checkout',
-      container: 'checkout',
-      name: 'PAYMENTS_URL',
-      value: 'http://payments:8080',
-    },
-  ]);
-});
-
 async function heal(run: StoryRun, steps: readonly WorldStep[]): Promise<void> {
   for (const step of steps) await playStep(run.context, step);
   await playStep(run.context, {
@@ -113,69 +75,111 @@ async function loopingPod(namespace: string, workload: string): Promise<string> 
   return looping.metadata.name;
 }
 
-test('a pod with a stale lock says so, and a new pod in its place is healthy', LIMIT, async () => {
-  const run = await play('wedged-pod', 'run-wedged');
-  const name = await loopingPod('run-wedged', 'ledger-writer');
-  assert.match(await world.client.logs('run-wedged', name, { previous: true }), /stale lock held by pid 1/);
-  await world.client.remove(PODS, 'run-wedged', name);
-  await heal(run, []);
-});
-
-test('a container killed for its memory runs on once its limit is enough', LIMIT, async () => {
-  const run = await play('oom-standing', 'run-oom');
-  const { items } = await world.client.list(PODS, 'run-oom');
-  const last = podsOf({ pods: items }, 'report-builder')[0]?.status?.containerStatuses?.[0]?.lastState.terminated;
-  assert.deepEqual([last?.reason, last?.exitCode], ['OOMKilled', 137]);
-  const where = { deployment: 'report-builder', container: 'report-builder' };
-  await heal(run, [{ do: 'set-memory-limit', note: 'the limit is raised', ...where, limit: '96Mi' }]);
-});
-
-const REFUSED: readonly (readonly [StoryId, string, string, RegExp])[] = [
-  [
-    'image-missing-standing',
-    'invoice-mailer',
-    'Failed',
-    /^Failed to pull image ".*invoice-mailer:0\.9\.3": .* not found$/,
-  ],
-  ['unschedulable', 'fraud-scoring', 'FailedScheduling', /^0\/4 nodes are available: 4 Insufficient memory/],
-  [
-    'secret-key-missing',
-    'webhook-relay',
-    'Failed',
-    /^Error: couldn't find key signing-key in Secret run-secret-key-missing\/webhook-relay-keys$/,
-  ],
-];
-
-for (const [id, workload, reason, message] of REFUSED) {
-  test(`${id} is told by its event`, LIMIT, async () => {
-    const namespace = `run-${id}`;
-    await play(id, namespace);
-    const { items } = await world.client.list(EVENTS, namespace);
-    const told = items.filter((each) => each.involvedObject.name.startsWith(workload) && each.reason === reason);
-    assert.ok(
-      told.some((each) => message.test(each.message ?? '')),
-      told.map((each) => each.message).join('\n'),
+describe('the worlds of the stories, each in its own namespace', { concurrency: true }, () => {
+  test('a bad rollout loops, says why in the log before, alerts, and heals when it is undone', LIMIT, async () => {
+    const namespace = 'run-bad-rollout';
+    const run = await play('bad-rollout', namespace);
+    const { items } = await world.client.list(PODS, namespace);
+    const looping = podsOf({ pods: items }, 'checkout').find((pod) =>
+      pod.status?.containerStatuses?.some((each) => each.state.waiting?.reason === 'CrashLoopBackOff'),
     );
+    assert.ok(looping);
+    const log = await world.client.logs(namespace, looping.metadata.name, { previous: true });
+    assert.match(log, /invalid PAYMENTS_URL: cannot parse "http:\/\/payments:8O80": invalid port after host/);
+    assert.equal((await world.client.logs(namespace, looping.metadata.name, { tailLines: 1 })).split('\n').length, 2);
+    assert.ok(items.filter((pod) => pod.status?.phase === 'Running').length >= 20);
+    await assert.rejects(
+      world.client.logs(namespace, podsOf({ pods: items }, 'storefront')[0]?.metadata.name ?? '', { previous: true }),
+      (error: unknown) =>
+        isKubeCode(error, 400) && /previous terminated container "storefront" in pod .* not found/.test(error.message),
+    );
+
+    await until(async () =>
+      (await alertsOf(namespace)).some((each) => each.labels.alertname === 'KubePodCrashLooping'),
+    );
+    await until(async () => {
+      const { items: events } = await world.client.list(EVENTS, namespace);
+      return events.some((each) => /^Back-off restarting failed container checkout/.test(each.message ?? ''));
+    });
+
+    await heal(run, [
+      {
+        do: 'set-env',
+        note: 'the value is put back',
+        deployment: 'checkout',
+        container: 'checkout',
+        name: 'PAYMENTS_URL',
+        value: 'http://payments:8080',
+      },
+    ]);
   });
-}
 
-test('a database takes its callers down, and their logs name the host they cannot reach', LIMIT, async () => {
-  await play('upstream', 'run-upstream');
-  for (const caller of ['orders-api', 'orders-worker', 'orders-export']) {
-    const name = await loopingPod('run-upstream', caller);
-    const log = await world.client.logs('run-upstream', name, { previous: true });
-    assert.match(log, /connect to orders-db\.run-upstream\.svc\.cluster\.local:5432: .*connection refused/, caller);
+  test('a pod with a stale lock says so, and a new pod in its place is healthy', LIMIT, async () => {
+    const run = await play('wedged-pod', 'run-wedged');
+    const name = await loopingPod('run-wedged', 'ledger-writer');
+    assert.match(await world.client.logs('run-wedged', name, { previous: true }), /stale lock held by pid 1/);
+    await world.client.remove(PODS, 'run-wedged', name);
+    await heal(run, []);
+  });
+
+  test('a container killed for its memory runs on once its limit is enough', LIMIT, async () => {
+    const run = await play('oom-standing', 'run-oom');
+    const { items } = await world.client.list(PODS, 'run-oom');
+    const last = podsOf({ pods: items }, 'report-builder')[0]?.status?.containerStatuses?.[0]?.lastState.terminated;
+    assert.deepEqual([last?.reason, last?.exitCode], ['OOMKilled', 137]);
+    const where = { deployment: 'report-builder', container: 'report-builder' };
+    await heal(run, [{ do: 'set-memory-limit', note: 'the limit is raised', ...where, limit: '96Mi' }]);
+  });
+
+  const REFUSED: readonly (readonly [StoryId, string, string, RegExp])[] = [
+    [
+      'image-missing-standing',
+      'invoice-mailer',
+      'Failed',
+      /^Failed to pull image ".*invoice-mailer:0\.9\.3": .* not found$/,
+    ],
+    ['unschedulable', 'fraud-scoring', 'FailedScheduling', /^0\/4 nodes are available: 4 Insufficient memory/],
+    [
+      'secret-key-missing',
+      'webhook-relay',
+      'Failed',
+      /^Error: couldn't find key signing-key in Secret run-secret-key-missing\/webhook-relay-keys$/,
+    ],
+  ];
+
+  for (const [id, workload, reason, message] of REFUSED) {
+    test(`${id} is told by its event`, LIMIT, async () => {
+      const namespace = `run-${id}`;
+      await play(id, namespace);
+      // an event follows the state that it speaks of
+      await until(async () => {
+        const { items } = await world.client.list(EVENTS, namespace);
+        return items.some(
+          (each) =>
+            each.involvedObject.name.startsWith(workload) && each.reason === reason && message.test(each.message ?? ''),
+        );
+      });
+    });
   }
-  const database = await loopingPod('run-upstream', 'orders-db');
-  assert.match(await world.client.logs('run-upstream', database, { previous: true }), /data is corrupted/);
-});
 
-test('ten minutes of noise raise no alert but those that say nothing', LIMIT, async () => {
-  await play('healthy-noise', 'run-noise');
-  assert.deepEqual(await alertsOf('run-noise'), []);
-  const { items } = await world.client.list(PODS, 'run-noise');
-  const restarted = podsOf({ pods: items }, 'quotes')[0]?.status?.containerStatuses?.[0];
-  assert.deepEqual([restarted?.restartCount, restarted?.ready], [1, true]);
+  test('a database takes its callers down, and their logs name the host they cannot reach', LIMIT, async () => {
+    await play('upstream', 'run-upstream');
+    for (const caller of ['orders-api', 'orders-worker', 'orders-export']) {
+      const name = await loopingPod('run-upstream', caller);
+      const log = await world.client.logs('run-upstream', name, { previous: true });
+      assert.match(log, /connect to orders-db\.run-upstream\.svc\.cluster\.local:5432: .*connection refused/, caller);
+    }
+    const database = await loopingPod('run-upstream', 'orders-db');
+    assert.match(await world.client.logs('run-upstream', database, { previous: true }), /data is corrupted/);
+  });
+
+  test('ten minutes of noise raise no alert but those that say nothing', LIMIT, async () => {
+    await play('healthy-noise', 'run-noise');
+    assert.deepEqual(await alertsOf('run-noise'), []);
+    const { items } = await world.client.list(PODS, 'run-noise');
+    const restarted = podsOf({ pods: items }, 'quotes')[0]?.status?.containerStatuses?.[0];
+    assert.deepEqual([restarted?.restartCount, restarted?.ready], [1, true]);
+  });
 });
 
 test('nothing of the world had to be tried again', () => assert.deepEqual(troubles, []));
