@@ -81,6 +81,8 @@ export interface Stage {
   readonly kubelet: StoryKubelet;
   readonly alertmanager: Alertmanager;
   readonly pace: Pace;
+  /** Once the run's namespace is there and before anything is in it: the place to grant rights in it. */
+  onNamespace?(): Promise<void>;
   onStep?(step: WorldStep): void;
   onTrouble?(error: unknown): void;
 }
@@ -99,6 +101,7 @@ export async function playStory(stage: Stage, story: Story, namespace: string): 
   };
   kubelet.setBehaviours(namespace, story.behaviours);
   await createStoryNamespace(context);
+  await stage.onNamespace?.();
   const rules = evaluateRules(
     {
       client,
