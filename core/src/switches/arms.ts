@@ -32,12 +32,12 @@ export interface SwitchVerdict {
 }
 
 /**
- * Combines the arms for one kind of action. An arm that says nothing about a mode sets no limit, except the two that always must say one: a
+ * Combines the arms for one kind of action, or for the installation as a whole. An arm that says nothing about a mode sets no limit, except the two that always must say one: a
  * missing or unreadable ConfigMap, and a missing `agent_mode` row, count as `observe`. Words that are no mode count as `observe` too.
  */
 export function combineArms(
   readings: Readonly<Partial<Record<SwitchArm, ArmReading>>>,
-  type: ActionType,
+  type?: ActionType,
 ): SwitchVerdict {
   const limits: ModeLimit[] = [];
   let stop = { on: false, why: 'no arm stops' };
@@ -56,11 +56,12 @@ export function combineArms(
   return { limits, emergencyStop: stop, runawayLatch: latch };
 }
 
-function modesOf(arm: SwitchArm, values: Readonly<Record<string, string>>, type: ActionType): readonly ModeLimit[] {
+function modesOf(arm: SwitchArm, values: Readonly<Record<string, string>>, type?: ActionType): readonly ModeLimit[] {
   const limits: ModeLimit[] = [];
   const general = values[AGENT_MODE];
   if (general !== undefined) limits.push(limitOf(arm, AGENT_MODE, general));
   else if (arm !== 'environment') limits.push({ arm, mode: 'observe', why: `${AGENT_MODE} is not set in ${arm}` });
+  if (type === undefined) return limits;
   const name = actionModeName(type);
   // Colons are not allowed in ConfigMap keys; a dot is.
   const own = values[name] ?? values[name.replace(':', '.')];

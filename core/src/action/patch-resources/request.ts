@@ -18,12 +18,12 @@ export function resourcesPath(index: number): string {
 
 /** The container's whole `resources` with the named amounts replaced; requests and limits of other resources stay. */
 export function changedResources(present: RawObject | undefined, params: ActionParams['PatchResources']): RawObject {
-  const limits = { ...recordAt(present, '/limits') };
-  const requests = { ...recordAt(present, '/requests') };
-  if (params.memoryLimitBytes !== undefined) limits['memory'] = formatMemory(params.memoryLimitBytes);
-  if (params.cpuLimitMillis !== undefined) limits['cpu'] = formatCpu(params.cpuLimitMillis);
-  if (params.memoryRequestBytes !== undefined) requests['memory'] = formatMemory(params.memoryRequestBytes);
-  if (params.cpuRequestMillis !== undefined) requests['cpu'] = formatCpu(params.cpuRequestMillis);
+  const limits: Record<string, unknown> = { ...recordAt(present, '/limits') };
+  const requests: Record<string, unknown> = { ...recordAt(present, '/requests') };
+  if (params.memoryLimitBytes !== undefined) limits.memory = formatMemory(params.memoryLimitBytes);
+  if (params.cpuLimitMillis !== undefined) limits.cpu = formatCpu(params.cpuLimitMillis);
+  if (params.memoryRequestBytes !== undefined) requests.memory = formatMemory(params.memoryRequestBytes);
+  if (params.cpuRequestMillis !== undefined) requests.cpu = formatCpu(params.cpuRequestMillis);
   return {
     ...present,
     ...(Object.keys(limits).length > 0 ? { limits } : {}),

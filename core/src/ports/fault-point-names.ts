@@ -1,0 +1,41 @@
+/**
+ * Every place between two commits of the line where a test may stop the process, by the part that owns it. A commit without one could
+ * never be shown to survive a crash behind it.
+ */
+export const ACTING_FAULT_POINTS = [
+  'admit:dry-run-started',
+  'admit:dry-run-sent',
+  'admit:proposed',
+  'admit:denied',
+  'admit:dry-run-ended',
+  'admit:admitted',
+  'admit:refused',
+  'admit:expired',
+  'admit:superseded',
+  'admit:void',
+  'admit:voted',
+  'admit:revised',
+  'admit:quarantined',
+  'act:refused',
+  'act:dry-run-started',
+  'act:dry-run-sent',
+  'act:dry-run-ended',
+  'act:dry-run-failed',
+  'act:execute-started',
+  'act:execute-sent',
+  'act:execute-rejected',
+  'act:executed',
+  'act:failed',
+  'act:unknown',
+  'act:read-back',
+  'act:event-mirrored',
+  'act:undo-started',
+  'act:undo-sent',
+  'act:undo-applied',
+  'act:undo-rejected',
+  'act:undo-unknown',
+  'act:undo-ended',
+  'verify:checked',
+  'switch:set',
+] as const;
+export type ActingFaultPoint = (typeof ACTING_FAULT_POINTS)[number];

@@ -1,0 +1,42 @@
+import type { AlertStates } from '@hephaisto/core/ports/alerts';
+import type { KubeReader, KubeWriter } from '@hephaisto/core/ports/kube';
+import type { Leases, RequireEpoch } from '@hephaisto/core/ports/leases';
+import type { StageDeps } from '../flow/stage.ts';
+import type { SwitchBoard } from '../switches/board.ts';
+import type { PolicySource } from './policy-source.ts';
+
+/** Times in milliseconds; waits only, no clock. */
+export interface ActingSettings {
+  /** How long one step of an action may take before another replica takes it over. */
+  readonly leaseTtlMs: number;
+  /** How often the targets of open proposals are read again. */
+  readonly recheckMs: number;
+  /** Pauses between the reads after a lost answer; the last read decides. */
+  readonly readbackPausesMs: readonly number[];
+  /** How long a target that cannot be read is asked for again, before an act is refused or an outcome called unknown. */
+  readonly patienceMs: number;
+  /** When it is looked at again whether an undo stands. */
+  readonly restoredMs: readonly [number, number, number];
+}
+
+export const DEFAULT_ACTING: ActingSettings = {
+  leaseTtlMs: 30_000,
+  recheckMs: 5_000,
+  readbackPausesMs: [0, 500, 2_000],
+  patienceMs: 60_000,
+  restoredMs: [2_000, 30_000, 120_000],
+};
+
+/** What acting uses beside what every stage has. The writer is the only thing here that can change a cluster. */
+export interface ActingDeps extends StageDeps {
+  readonly leases: Leases;
+  readonly requireEpoch: RequireEpoch;
+  readonly reader: KubeReader;
+  readonly writer: KubeWriter;
+  readonly alerts: AlertStates;
+  readonly policy: PolicySource;
+  readonly switches: SwitchBoard;
+  /** Namespaces of this installation, never acted on. */
+  readonly selfNamespaces: readonly string[];
+  readonly settings: ActingSettings;
+}

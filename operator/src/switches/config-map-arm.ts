@@ -1,0 +1,87 @@
+import type { Timers } from '@hephaisto/core/ports/clock';
+import type { KubeRead } from '@hephaisto/core/ports/kube';
+import type { Logger } from '@hephaisto/core/ports/telemetry';
+import type { ArmReading } from '@hephaisto/core/switches/arms';
+import { AGENT_MODE } from '@hephaisto/core/switches/arms';
+import type { LocalArm } from './board.ts';
+
+/** The one object, as the cluster serves it: read whole, then followed. Both are bounded; `follow` ends when the server ends it. */
+export interface ConfigMapSource {
+  read(): Promise<KubeRead<ConfigMapState>>;
+  follow(
+    resourceVersion: string,
+    onChange: (state: ConfigMapState) => void,
+    signal: AbortSignal,
+  ): Promise<KubeRead<'ended'>>;
+}
+
+export type ConfigMapState =
+  | { readonly kind: 'present'; readonly resourceVersion: string; readonly data: Readonly<Record<string, string>> }
+  | { readonly kind: 'missing'; readonly resourceVersion: string };
+
+export interface ConfigMapArm extends LocalArm {
+  /** Resolves when the first reading is known, whatever it says. */
+  readonly ready: Promise<void>;
+  close(): Promise<void>;
+}
+
+const RETRY_MS = 500;
+
+/**
+ * The ConfigMap's arm, followed live. Missing and unreadable are readings of their own and count as `observe`: a switch that nobody can
+ * read must not leave an agent acting. `onChange` is called after each new reading.
+ */
+export function followConfigMap(
+  source: ConfigMapSource,
+  deps: { readonly timers: Timers; readonly log: Logger },
+  onChange: () => void,
+): ConfigMapArm {
+  const stop = new AbortController();
+  let reading: ArmReading = { kind: 'unreadable', why: 'the ConfigMap of switches has not been read yet' };
+  const first = Promise.withResolvers<void>();
+  const set = (next: ArmReading): void => {
+    reading = next;
+    first.resolve();
+    onChange();
+  };
+  const done = loop();
+
+  async function loop(): Promise<void> {
+    while (!stop.signal.aborted) {
+      const read = await source.read();
+      if (stop.signal.aborted) return;
+      if (read.kind === 'failure') {
+        deps.log.warn('the ConfigMap of switches cannot be read, so the mode is at most observe', {
+          reason: read.reason,
+        });
+        set({ kind: 'unreadable', why: `the ConfigMap of switches cannot be read: ${read.message}` });
+        await deps.timers.sleep(RETRY_MS, stop.signal).catch(() => {});
+        continue;
+      }
+      set(readingOf(read.value));
+      const followed = await source.follow(read.value.resourceVersion, (state) => set(readingOf(state)), stop.signal);
+      // The next read says at once whether it is still there; only a server that ends every watch immediately needs the pause.
+      if (followed.kind === 'failure') await deps.timers.sleep(RETRY_MS / 5, stop.signal).catch(() => {});
+    }
+  }
+
+  return {
+    current: () => reading,
+    ready: first.promise,
+    async close() {
+      stop.abort();
+      first.resolve();
+      await done;
+    },
+  };
+}
+
+function readingOf(state: ConfigMapState): ArmReading {
+  if (state.kind === 'missing') return { kind: 'unreadable', why: 'the ConfigMap of switches does not exist' };
+  // People write `mode`; the row is called `agent_mode`. Both are understood, the stricter reading is left to the combination.
+  const { mode, ...rest } = state.data;
+  return {
+    kind: 'read',
+    values: mode === undefined || rest[AGENT_MODE] !== undefined ? rest : { ...rest, [AGENT_MODE]: mode },
+  };
+}
