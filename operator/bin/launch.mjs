@@ -1,0 +1,96 @@
+// Plain JavaScript for the host's Node, 20 or newer: it runs before anything is installed. Installs what is missing, then runs one of the
+// repository's commands on the pinned Node, whatever the host's is.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findNode } from './find-node.mjs';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Command name to the file that runs it. */
+const COMMANDS = {
+  demo: 'operator/src/demo/main.ts',
+  sim: 'operator/src/demo/sim-main.ts',
+  test: 'test/run.ts',
+  verify: 'test/gate/verify.ts',
+  stories: 'test/stories.ts',
+  world: 'test/world/main.ts',
+  'test:real': 'test/real/main.ts',
+  'test:browser': 'test/browser/main.ts',
+  bench: 'test/bench/main.ts',
+  generate: 'test/gate/regenerate.ts',
+};
+
+/** Variables that name a real cluster, database or account: the demo and the tests must never see them. */
+const FOREIGN =
+  /^(KUBECONFIG|KUBERNETES_(SERVICE|PORT).*|DATABASE_URL|PG[A-Z]+|.*_API_KEY|HEPHAISTO_(?!TEST_).*|OTEL_.*)$/;
+
+process.exitCode = await main(process.argv[2], process.argv.slice(3));
+
+async function main(command, args) {
+  const file = COMMANDS[command];
+  if (file === undefined)
+    return fail(2, `expected one of ${Object.keys(COMMANDS).join(', ')}, found \`${command ?? 'nothing'}\``);
+  if (Number(process.versions.node.split('.')[0]) < 20)
+    return fail(5, `expected Node 20 or newer, found ${process.version}; install a newer one`);
+  if (!isInstalled() && !install()) return 5;
+  const node = findNode(ROOT);
+  if (node === undefined)
+    return fail(
+      5,
+      `expected Node 24 for ${process.platform} ${process.arch} in node_modules, found none; install Node 24 or newer and run this again`,
+    );
+  return run(node, [join(ROOT, file), ...args]);
+}
+
+/** The lock file that npm leaves in node_modules is at least as new as ours exactly when an installation has succeeded since it changed. */
+function isInstalled() {
+  const hidden = join(ROOT, 'node_modules', '.package-lock.json');
+  if (!existsSync(hidden)) return false;
+  if (statSync(hidden).mtimeMs >= statSync(join(ROOT, 'package-lock.json')).mtimeMs) return true;
+  return sameVersions(
+    JSON.parse(readFileSync(hidden, 'utf8')).packages,
+    JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages,
+  );
+}
+
+function sameVersions(installed, wanted) {
+  return Object.entries(wanted).every(
+    ([path, entry]) =>
+      !path.startsWith('node_modules/') || entry.optional || entry.link || installed[path]?.version === entry.version,
+  );
+}
+
+function install() {
+  process.stderr.write('installing packages (once; this takes about a minute) …\n');
+  const started = Date.now();
+  const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: ROOT,
+    stdio: ['ignore', 'ignore', 'inherit'],
+    shell: process.platform === 'win32',
+  });
+  if (result.status !== 0) {
+    fail(5, 'expected `npm ci` to install the packages, found that it failed; is the npm registry reachable?');
+    return false;
+  }
+  process.stderr.write(`installed in ${Math.round((Date.now() - started) / 1000)} s\n`);
+  return true;
+}
+
+function run(node, args) {
+  const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
+  const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...args], { stdio: 'inherit', env: environment });
+  // The terminal sends Ctrl-C to the whole group; a signal sent to us alone must reach the child too.
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  process.on('SIGINT', () => {});
+  return new Promise((resolve) => {
+    child.on('error', (error) => resolve(fail(5, `expected to start ${node}, found ${error.message}`)));
+    child.on('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : 1)));
+  });
+}
+
+function fail(code, message) {
+  process.stderr.write(`${message}\n`);
+  return code;
+}
