@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { authSection } from './sections/auth.ts';
 import { databaseSection } from './sections/database.ts';
+import { incidentsSection, ingestSection, notifySection } from './sections/ingest.ts';
 import { kubernetesSection } from './sections/kubernetes.ts';
 import { serverSection } from './sections/server.ts';
 import { telemetrySection } from './sections/telemetry.ts';
@@ -13,6 +14,9 @@ export const configSchema = z.strictObject({
   server: serverSection.prefault({}),
   database: databaseSection.prefault({}),
   kubernetes: kubernetesSection.prefault({}),
+  ingest: ingestSection.prefault({}),
+  incidents: incidentsSection.prefault({}),
+  notify: notifySection.prefault({}),
   auth: authSection.prefault({}),
   telemetry: telemetrySection.prefault({}),
 });

@@ -11,7 +11,7 @@ export const Gate = z
     verdict: z.string().meta({ description: 'pass, ask, deny or exempt' }),
     code: z.string(),
     message: z.string(),
-    measured: z.string().nullable(),
+    measured: Facts.nullable().meta({ description: 'What was seen, beside what was wanted' }),
   })
   .meta({ id: 'Gate' });
 export type Gate = z.infer<typeof Gate>;
@@ -113,10 +113,10 @@ export type Attempt = z.infer<typeof Attempt>;
 export const Predicate = z
   .object({
     predicate: z.string(),
-    result: z.string(),
-    code: z.string().nullable(),
+    verdict: z.string().meta({ description: 'passed, failed, inconclusive or dropped' }),
+    code: z.string(),
     message: z.string(),
-    measured: z.string().nullable(),
+    measured: Facts.nullable(),
   })
   .meta({ id: 'Predicate' });
 export type Predicate = z.infer<typeof Predicate>;

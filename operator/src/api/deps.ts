@@ -3,6 +3,7 @@ import type { Clock, Ids, Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
 import type { Logger, Metrics } from '@hephaisto/core/ports/telemetry';
 import type { Component, Switch } from '@hephaisto/core/report/installation';
+import type { Received } from '../sources/receive-alertmanager.ts';
 import type { ApiCommands } from './commands.ts';
 
 /** What a bearer token that the cluster issued says about its holder; undefined when the cluster does not accept it. */
@@ -13,12 +14,8 @@ export type TokenReview = (
   | { readonly kind: 'refused'; readonly reason: 'token-refused' | 'cluster-unavailable'; readonly message: string }
 >;
 
-/** How one webhook delivery was taken. `accepted` means it is stored. */
-export type WebhookOutcome =
-  | { readonly kind: 'accepted'; readonly message: string }
-  | { readonly kind: 'refused'; readonly reason: string; readonly message: string }
-  | { readonly kind: 'unavailable'; readonly message: string; readonly retryAfterSeconds: number };
-export type ReceiveWebhook = (delivery: { readonly body: string; readonly sender: string }) => Promise<WebhookOutcome>;
+/** Takes one webhook delivery in; `stored` means that it will not be lost. */
+export type ReceiveWebhook = (delivery: { readonly body: Uint8Array; readonly sender: string }) => Promise<Received>;
 
 /** One thing that must hold before this replica should get requests. */
 export interface ReadyCheck {
@@ -35,7 +32,7 @@ export interface ApiDeps {
   readonly ids: Ids;
   readonly log: Logger;
   readonly metrics: Metrics;
-  readonly config: Pick<Config, 'server' | 'auth'>;
+  readonly config: Pick<Config, 'server' | 'auth' | 'ingest'>;
   readonly version: string;
   readonly commands: ApiCommands;
   /** Absent: the webhook answers that nothing receives here. */

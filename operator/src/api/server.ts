@@ -68,6 +68,8 @@ export async function createApp(
   await app.register(cookie);
   await registerGuards(app, deps);
   await registerOpenApi(app, deps.version);
+  // What a foreign form can send without asking first is not read as anything.
+  app.removeContentTypeParser('text/plain');
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: 8_192 },
@@ -165,6 +167,8 @@ async function registerGuards(app: FastifyInstance, deps: ApiDeps): Promise<void
   });
   await app.register(underPressure, {
     maxEventLoopDelay: deps.config.server.maxEventLoopDelay,
+    // A sample without a single tick counts as endless delay, so a sample must be as long as the delay that is too much.
+    sampleInterval: deps.config.server.maxEventLoopDelay,
     pressureHandler: (request) => {
       if (ALWAYS.includes(pathOf(request))) return;
       throw new ApiProblem('overloaded', 'too busy to answer in time; try again', { headers: { 'retry-after': '5' } });

@@ -34,7 +34,7 @@ export const serverSection = z.strictObject({
     .min(1)
     .default(1200)
     .describe('API requests a minute and account (or address, before sign-in). The webhook is never limited so.'),
-  maxEventLoopDelay: duration('2s', { min: '100ms' }).describe(
+  maxEventLoopDelay: duration('5s', { min: '100ms' }).describe(
     'Above this delay of the event loop API requests are answered 503 instead of queueing.',
   ),
   stream: z
@@ -52,7 +52,6 @@ export const serverSection = z.strictObject({
     .strictObject({
       token: z.string().min(16).optional().describe('Bearer token that Alertmanager sends. Prefer `tokenFile`.'),
       tokenFile: z.string().min(1).optional().describe('File that holds the bearer token; read at start.'),
-      bodyLimit: size('16MiB').describe('Largest webhook body.'),
     })
     .prefault({}),
 });

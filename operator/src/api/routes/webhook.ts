@@ -1,11 +1,12 @@
+import type { Received } from '../../sources/receive-alertmanager.ts';
 import { ACCESS } from '../access-table.ts';
 import { bearerOf } from '../auth/authenticate.ts';
 import { sameSecret } from '../auth/secrets.ts';
 import { admit, type RouteContext } from '../define-route.ts';
-import type { WebhookOutcome } from '../deps.ts';
 import { ApiProblem } from '../problem.ts';
 
-const URL = '/webhooks/alertmanager';
+const PATH = '/webhooks/alertmanager';
+const MIB = 1024 * 1024;
 
 /**
  * The intake of alerts. Whatever may succeed later is answered 503, since the sender repeats it; 400 is only for what never can. It is
@@ -14,20 +15,18 @@ const URL = '/webhooks/alertmanager';
 export function registerWebhook(context: RouteContext): void {
   const { deps } = context;
   context.app.register(async (app) => {
-    // The body is stored as it came, so it is taken as text whatever it calls itself.
+    // The body is stored as it came, so it is taken as bytes whatever it calls itself. Somewhat more than is accepted is read, so that the
+    // sender is told what to change instead of losing its connection.
+    const limits = { parseAs: 'buffer', bodyLimit: deps.config.ingest.alerts.maxBodyMib * 2 * MIB } as const;
     app.removeAllContentTypeParsers();
-    app.addContentTypeParser(
-      '*',
-      { parseAs: 'string', bodyLimit: deps.config.server.alertmanager.bodyLimit },
-      (_request, body, done) => done(null, body),
-    );
+    app.addContentTypeParser('*', limits, (_request, body, done) => done(null, body));
     app.post(
-      URL,
+      PATH,
       {
         schema: { hide: true },
         config: { rateLimit: false },
         preHandler: async (request) => {
-          await admit(context, ACCESS['POST /webhooks/alertmanager'], request, true);
+          await admit(context, ACCESS[`POST ${PATH}`], request, true);
         },
         onRequest: async (request) => {
           const token = bearerOf(request);
@@ -44,27 +43,27 @@ export function registerWebhook(context: RouteContext): void {
       },
       async (request, reply) => {
         const started = deps.clock.now().getTime();
-        const outcome = await receive(context, typeof request.body === 'string' ? request.body : '', request.ip);
-        deps.metrics.observe('webhook_request_duration_seconds', (deps.clock.now().getTime() - started) / 1000, {
-          outcome: outcome.kind,
-        });
-        switch (outcome.kind) {
-          case 'accepted':
-            return reply.code(200).send({ status: 'accepted', message: outcome.message });
-          case 'refused':
-            throw new ApiProblem('webhook-refused', outcome.message, { details: { reason: outcome.reason } });
-          case 'unavailable':
-            throw new ApiProblem('store-unavailable', outcome.message, {
-              headers: { 'retry-after': String(outcome.retryAfterSeconds) },
-            });
-        }
+        const received = await receive(context, request.body, request.ip);
+        const seconds = (deps.clock.now().getTime() - started) / 1000;
+        deps.metrics.observe('webhook_request_duration_seconds', seconds, { outcome: received.kind });
+        if (received.kind !== 'stored') throw refusalOf(received);
+        return reply.code(200).send({ status: 'stored', id: received.id, alerts: received.alerts });
       },
     );
   });
 }
 
-function receive({ deps }: RouteContext, body: string, sender: string): Promise<WebhookOutcome> {
+function receive({ deps }: RouteContext, body: unknown, sender: string): Promise<Received> {
   if (deps.receiveWebhook === undefined)
     return Promise.resolve({ kind: 'unavailable', message: 'nothing receives alerts yet', retryAfterSeconds: 10 });
-  return deps.receiveWebhook({ body, sender });
+  return deps.receiveWebhook({ body: body instanceof Uint8Array ? body : new Uint8Array(), sender });
+}
+
+function refusalOf(received: Exclude<Received, { kind: 'stored' }>): ApiProblem {
+  if (received.kind === 'unavailable')
+    return new ApiProblem('store-unavailable', received.message, {
+      headers: { 'retry-after': String(received.retryAfterSeconds) },
+    });
+  const code = received.status === 413 ? 'body-too-large' : 'webhook-refused';
+  return new ApiProblem(code, received.message, { details: { reason: received.reason } });
 }

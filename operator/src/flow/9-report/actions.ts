@@ -177,9 +177,9 @@ function predicateOf(value: unknown): Predicate {
   const predicate = facts(value) ?? {};
   return {
     predicate: text(predicate.predicate) ?? '',
-    result: text(predicate.result) ?? text(predicate.kind) ?? '',
-    code: text(predicate.code) ?? text(predicate.reason),
+    verdict: text(predicate.verdict) ?? '',
+    code: text(predicate.code) ?? '',
     message: text(predicate.message) ?? '',
-    measured: text(predicate.measured),
+    measured: facts(predicate.measured),
   };
 }

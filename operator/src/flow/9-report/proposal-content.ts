@@ -32,6 +32,6 @@ export function gateOf(value: unknown): Gate {
     verdict: text(gate.verdict) ?? '',
     code: text(gate.code) ?? text(gate.reason) ?? '',
     message: text(gate.message) ?? text(gate.sentence) ?? '',
-    measured: text(gate.measured),
+    measured: facts(gate.measured),
   };
 }

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+
+/** Pages that the console draws itself; the server answers each with the same document. */
+export const CONSOLE_PAGES = [
+  '/',
+  '/incidents',
+  '/incidents/*',
+  '/approvals',
+  '/actions',
+  '/health',
+  '/stories',
+] as const;
+
+/** Everything that the console adds to the routes, for the table that says who may call what. All are open: they hold no data. */
+export const CONSOLE_ROUTES = [
+  ...CONSOLE_PAGES.map((path) => `GET ${path}` as const),
+  'GET /assets/*',
+  'GET /mark.svg',
+] as const;
+
+/** No script or style but our own files, nothing from elsewhere, no frame around or inside. */
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/**
+ * Serves the built console from `folder` (what `buildConsole` returned). The document is never kept by a browser; the files beside it carry
+ * their digest in their name and are kept for a year. Throws when the folder holds no `index.html`.
+ */
+export async function registerConsole(app: FastifyInstance, options: { readonly folder: string }): Promise<void> {
+  const document = readFileSync(join(options.folder, 'index.html'), 'utf8');
+  const outside = { schema: { hide: true }, config: { rateLimit: false as const } };
+  await app.register(fastifyStatic, { root: options.folder, serve: false, index: false, dotfiles: 'deny' });
+  for (const path of CONSOLE_PAGES)
+    app.get(path, outside, async (_request, reply) => guarded(reply).type('text/html; charset=utf-8').send(document));
+  app.get('/assets/*', outside, async (request, reply) => {
+    const file = (request.params as { '*': string })['*'];
+    return reply.sendFile(`assets/${file}`, { maxAge: '365d', immutable: true });
+  });
+  app.get('/mark.svg', outside, async (_request, reply) => reply.sendFile('mark.svg', { maxAge: '1d' }));
+}
+
+function guarded(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('cache-control', 'no-cache')
+    .header('content-security-policy', CONTENT_POLICY)
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'same-origin');
+}

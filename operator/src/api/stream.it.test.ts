@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type ApiUnderTest, type SignedIn, startTestApi } from '@hephaisto/test/api';
+import { insertIncident, noteOn } from '@hephaisto/test/incident-rows';
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+
+interface Listening extends AsyncDisposable {
+  readonly events: EventSourceMessage[];
+  readonly comments: string[];
+  /** Resolves with the first event that fits; rejects after a while. */
+  until(fits: (event: EventSourceMessage) => boolean): Promise<EventSourceMessage>;
+  readonly ended: Promise<void>;
+}
+
+const PATIENCE_MS = 10_000;
+
+async function listen(api: ApiUnderTest, as: SignedIn, lastEventId?: string): Promise<Listening> {
+  const stop = new AbortController();
+  const response = await fetch(`${api.url}/api/v1/stream`, {
+    signal: stop.signal,
+    headers: { cookie: as.cookie, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) },
+  });
+  assert.equal(response.status, 200);
+  const events: EventSourceMessage[] = [];
+  const comments: string[] = [];
+  const waiting = new Set<() => void>();
+  const parser = createParser({
+    onEvent: (event) => events.push(event),
+    onComment: (comment) => comments.push(comment),
+  });
+  const { body } = response;
+  assert.ok(body);
+  const ended = (async () => {
+    try {
+      for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+        parser.feed(chunk);
+        for (const look of waiting) look();
+      }
+    } catch {
+      // Cut by us or by the server: both are an end.
+    }
+  })();
+  return {
+    events,
+    comments,
+    ended,
+    until(fits) {
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(
+          () => reject(new Error(`nothing fitting among ${JSON.stringify(events)}`)),
+          PATIENCE_MS,
+        );
+        const look = (): void => {
+          const found = events.find(fits);
+          if (found === undefined) return;
+          clearTimeout(timer);
+          waiting.delete(look);
+          resolve(found);
+        };
+        waiting.add(look);
+        look();
+      });
+    },
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await ended;
+    },
+  };
+}
+
+const noted = (text: string) => (event: EventSourceMessage) => event.event === 'incident' && event.data.includes(text);
+const seqOf = (event: EventSourceMessage) => (JSON.parse(event.data) as { event: { seq: number } }).event.seq;
+
+describe('the live stream', () => {
+  let api: ApiUnderTest;
+  let vic: SignedIn;
+  let incident: string;
+  before(async () => {
+    api = await startTestApi({
+      config: { server: { port: 0, stream: { perAccount: 2, heartbeat: '1s', replay: 20 } } },
+    });
+    vic = await api.signIn('vic');
+    incident = await insertIncident(api.db);
+  });
+  after(() => api[Symbol.asyncDispose]());
+
+  test('an event reaches a listener within half a second of its commit', async () => {
+    await using stream = await listen(api, vic);
+    await stream.until((event) => event.event === 'ready');
+    const committed = performance.now();
+    await noteOn(api.db, incident, 'n');
+    await stream.until((event) => event.event === 'incident');
+    assert.ok(performance.now() - committed < 500);
+  });
+
+  test('who comes back with its last id gets what it missed, once and in order, over a restart of the server', async () => {
+    const first = await listen(api, vic);
+    const ready = await first.until((event) => event.event === 'ready');
+    await noteOn(api.db, incident, 'one');
+    const last = await first.until((event) => event.event === 'incident');
+    await api.restart();
+    await first.ended;
+    await noteOn(api.db, incident, 'two');
+    await noteOn(api.db, incident, 'three');
+    await using second = await listen(api, vic, last.id);
+    await second.until((event) => event.event === 'incident' && seqOf(event) === seqOf(last) + 2);
+    await noteOn(api.db, incident, 'four');
+    await second.until((event) => event.event === 'incident' && seqOf(event) === seqOf(last) + 3);
+    const seqs = second.events.filter((event) => event.event === 'incident').map(seqOf);
+    assert.deepEqual(
+      seqs,
+      [1, 2, 3].map((n) => seqOf(last) + n),
+    );
+    assert.notEqual(ready.id, undefined);
+  });
+
+  test('an id that is too old, of another database or none at all is answered with reset', async () => {
+    await using start = await listen(api, vic);
+    const { id } = await start.until((event) => event.event === 'ready');
+    for (let n = 0; n < 21; n += 1) await noteOn(api.db, incident, `n${n}`);
+    for (const old of [id, '99999999999-1', 'nonsense']) {
+      await using stream = await listen(api, vic, old);
+      const reset = await stream.until((event) => event.event === 'reset');
+      assert.match(reset.id ?? '', /^\d+-\d+$/);
+      assert.equal(stream.events.filter((event) => event.event === 'incident').length, 0);
+    }
+  });
+
+  test('an account may hold only so many streams, and gets a place back when one closes', async () => {
+    const first = await listen(api, vic);
+    await using second = await listen(api, vic);
+    const third = await api.call('/api/v1/stream', { as: vic });
+    assert.deepEqual([third.status, third.body.code], [429, 'too-many-streams']);
+    await first[Symbol.asyncDispose]();
+    await second.until((event) => event.event === 'ready');
+    let status = 429;
+    for (let n = 0; n < 50 && status === 429; n += 1) {
+      const stop = new AbortController();
+      const answer = await fetch(`${api.url}/api/v1/stream`, { signal: stop.signal, headers: { cookie: vic.cookie } });
+      status = answer.status;
+      stop.abort();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.equal(status, 200);
+  });
+
+  test('an idle stream says that it lives, and ends with its session', async () => {
+    const ben = await api.signIn('ben');
+    await using stream = await listen(api, ben);
+    await stream.until((event) => event.event === 'ready');
+    while (stream.comments.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    await api.call('/api/v1/session', { as: ben, method: 'DELETE' });
+    await stream.ended;
+  });
+
+  test('what a listener may not read it does not hear of', async () => {
+    const nina = await api.signIn('nina');
+    const secret = await insertIncident(api.db, { namespace: 'pay', title: 'pay is down' });
+    await using stream = await listen(api, nina);
+    await stream.until((event) => event.event === 'ready');
+    await noteOn(api.db, secret, 'x');
+    await noteOn(api.db, incident, 'x');
+    const heard = await stream.until((event) => event.event === 'incident');
+    assert.ok(!JSON.stringify(stream.events).includes('pay is down'));
+    assert.ok(noted('web crashes')(heard));
+  });
+});
