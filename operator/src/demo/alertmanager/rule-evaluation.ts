@@ -125,5 +125,26 @@ export async function evaluateRules(options: RuleEvaluationOptions, signal: Abor
     if (updates.length > 0) put(updates);
     await pace.sleep(EVERY_MS, signal).catch(() => undefined);
   }
+  put(endOfAll(sources, tracks, namespace, began, pace));
   await Promise.allSettled(watching);
+}
+
+/** What still fires when nobody looks any more ends, as alerts do whose series are gone. */
+function endOfAll(
+  sources: readonly AlertSource[],
+  tracks: ReadonlyMap<AlertSource, Track>,
+  namespace: string,
+  began: number,
+  pace: Pace,
+): readonly AlertUpdate[] {
+  const now = pace.now();
+  return sources.flatMap((source) => {
+    if (source.kind === 'scripted') {
+      const fired = scriptedUpdate(source, namespace, began, now.getTime(), pace.speed);
+      return fired.map((update) => ({ ...update, endsAt: update.endsAt ?? now }));
+    }
+    const forMs = (source.forSeconds * 1000) / pace.speed;
+    const firing = [...(tracks.get(source)?.values() ?? [])].filter((each) => each.firing);
+    return firing.map((each) => ruleUpdate(source, each, forMs, now));
+  });
 }

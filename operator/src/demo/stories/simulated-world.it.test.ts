@@ -163,12 +163,15 @@ describe('the worlds of the stories, each in its own namespace', { concurrency: 
   }
 
   test('a database takes its callers down, and their logs name the host they cannot reach', LIMIT, async () => {
-    await play('upstream', 'run-upstream');
+    const run = await play('upstream', 'run-upstream');
     for (const caller of ['orders-api', 'orders-worker', 'orders-export']) {
       const name = await loopingPod('run-upstream', caller);
       const log = await world.client.logs('run-upstream', name, { previous: true });
       assert.match(log, /connect to orders-db\.run-upstream\.svc\.cluster\.local:5432: .*connection refused/, caller);
     }
+    await until(async () => (await alertsOf('run-upstream')).length > 0);
+    await run.stop();
+    assert.deepEqual(await alertsOf('run-upstream'), [], 'alerts end with the run that they belong to');
     const database = await loopingPod('run-upstream', 'orders-db');
     assert.match(await world.client.logs('run-upstream', database, { previous: true }), /data is corrupted/);
   });

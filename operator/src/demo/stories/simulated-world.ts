@@ -114,6 +114,8 @@ export async function playStory(stage: Stage, story: Story, namespace: string): 
     stop.signal,
   );
   const played = playTimeline(context, story.timeline);
+  // whoever plays the story hears of it through `played`, at the latest when stopping
+  played.catch(() => undefined);
   return {
     context,
     played,
