@@ -34,8 +34,11 @@ export interface KubeAnswer {
 export interface KubeConnection {
   readonly server: string;
   request(call: KubeCall): Promise<KubeRead<KubeAnswer>>;
-  /** Calls back for each complete line of the answer; `ended` when the server closed it in good order. */
-  stream(call: KubeCall, onLine: (line: string) => void): Promise<KubeRead<'ended'>>;
+  /**
+   * Calls back for each complete line of the answer, and before them once when the server has accepted the request; `ended` when the
+   * server closed the stream in good order.
+   */
+  stream(call: KubeCall, onLine: (line: string) => void, onOpen?: () => void): Promise<KubeRead<'ended'>>;
   close(): void;
 }
 
@@ -102,10 +105,11 @@ export async function openKubeConnection(options: KubeConnectionOptions): Promis
         first.kind === 'failure' && first.reason === 'cut' && /ECONNRESET|socket hang up/.test(first.message);
       return stale && call.method === 'GET' && call.signal?.aborted !== true ? await once(call) : first;
     },
-    async stream(call, onLine) {
+    async stream(call, onLine, onOpen) {
       const opened = await open(call, true);
       if (opened.kind === 'failure') return opened;
       if (isSuccess(opened.answer)) {
+        onOpen?.();
         return await readLines(opened.answer, opened.over, call.maxBytes ?? DEFAULT_MAX_BYTES, onLine);
       }
       const whole = await readWhole(opened.answer, opened.over, 64 * 1024);

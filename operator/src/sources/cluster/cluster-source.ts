@@ -1,0 +1,234 @@
+import type { Clock, Ids, Timers } from '@hephaisto/core/ports/clock';
+import type { Database } from '@hephaisto/core/ports/database';
+import type { Lease, RequireEpoch } from '@hephaisto/core/ports/leases';
+import type { FeedTarget, ObjectFeeds } from '@hephaisto/core/ports/object-feed';
+import type { Logger, Metrics } from '@hephaisto/core/ports/telemetry';
+import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
+import type { Holds } from '@hephaisto/core/signal/symptom';
+import { createTracker } from '@hephaisto/core/signal/tracker';
+import { type ClusterView, createClusterView } from './cluster-view.ts';
+import {
+  DEPLOYMENT_INTAKE,
+  EVENT_INTAKE,
+  feedTargets,
+  type Intake,
+  JOB_INTAKE,
+  NODE_INTAKE,
+  POD_INTAKE,
+  REPLICASET_INTAKE,
+} from './feeds.ts';
+import { createHealthBoard, type HealthBoard, type SourceHealth } from './health.ts';
+import { createLedger, type Ledger } from './ledger.ts';
+import { openConditions } from './rows.ts';
+import { createSightingWriter } from './sighting-writer.ts';
+
+/** Milliseconds, as configured. */
+export interface ClusterSourceConfig {
+  readonly cluster: string;
+  /** Empty: all. */
+  readonly namespaces: readonly string[];
+  readonly ignoreNamespaces: readonly string[];
+  readonly ownNamespaces: readonly string[];
+  readonly holds: Holds;
+  readonly heal: number;
+  readonly repeat: number;
+  readonly repeatChanged: number;
+  readonly warning: number;
+  readonly oldWarning: number;
+  readonly sampleEvery: number;
+}
+
+export interface ClusterSourceDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly sha256: Sha256Hex;
+  readonly feeds: ObjectFeeds;
+  readonly requireEpoch: RequireEpoch;
+  /** Runs the work while this replica leads, and resolves when it no longer does or somebody else already does. */
+  readonly asLeader: (
+    work: (lease: Lease, signal: AbortSignal) => Promise<void>,
+    signal: AbortSignal,
+  ) => Promise<'done' | 'busy'>;
+}
+
+export interface ClusterSource {
+  /** Resolves once the watch has stopped. Idempotent. */
+  close(): Promise<void>;
+  health(): readonly SourceHealth[];
+}
+
+/** How long a replica that does not lead waits before it asks again. */
+const CONTEND_MS = 3_000;
+
+/** Watches one cluster while this replica leads, and stands by while another does. */
+export function startClusterSource(deps: ClusterSourceDeps, config: ClusterSourceConfig): ClusterSource {
+  const stop = new AbortController();
+  const targets = feedTargets(config.namespaces);
+  const board = createHealthBoard(targets);
+  const running = contend();
+
+  async function contend(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        await deps.asLeader((lease, signal) => watchAs(deps, config, targets, board, lease, signal), stop.signal);
+      } catch (error: unknown) {
+        if (!stop.signal.aborted) deps.log.warn('watch stopped and will be taken up again', { error });
+      }
+      board.standby();
+      await deps.timers.sleep(CONTEND_MS, stop.signal).catch(() => undefined);
+    }
+  }
+
+  return {
+    async close() {
+      stop.abort();
+      await running;
+    },
+    health: () => board.read(),
+  };
+}
+
+async function watchAs(
+  deps: ClusterSourceDeps,
+  config: ClusterSourceConfig,
+  targets: readonly FeedTarget[],
+  board: HealthBoard,
+  lease: Lease,
+  leading: AbortSignal,
+): Promise<void> {
+  const failed = new AbortController();
+  const signal = AbortSignal.any([leading, failed.signal]);
+  const nowMs = (): number => deps.clock.now().getTime();
+  const writer = createSightingWriter(
+    deps,
+    { cluster: config.cluster, sampleEveryMs: config.sampleEvery, lease },
+    signal,
+  );
+  const ledger = createLedger({
+    scope: { cluster: config.cluster, ownNamespaces: config.ownNamespaces },
+    tracker: createTracker({
+      holds: config.holds,
+      healMs: config.heal,
+      repeatMs: config.repeat,
+      repeatChangedMs: config.repeatChanged,
+    }),
+    nowMs,
+    noteEveryMs: config.repeatChanged,
+    onSighting: () => writer.wake(),
+  });
+  for (const condition of await openConditions(deps.db, config.cluster)) ledger.adopt(condition);
+  const view = createClusterView({
+    ledger,
+    nowMs,
+    warningMs: config.warning,
+    oldWarningMs: config.oldWarning,
+  });
+  const alarm = createAlarm(deps, ledger, view, signal);
+  let unseenEnded = false;
+  const afterChange = (): void => {
+    if (!unseenEnded && board.allSynced()) {
+      unseenEnded = true;
+      ledger.endUnseen();
+    }
+    alarm.set();
+  };
+  const ignored = new Set(config.ignoreNamespaces);
+  const follow = (target: FeedTarget): Promise<void> =>
+    FOLLOW[target.resource]?.({ deps, ignored, target, board, view, afterChange, signal }) ?? Promise.resolve();
+  try {
+    await Promise.all([...targets.map(follow), writer.run(ledger, view)]);
+  } finally {
+    // Whatever failed, the rest must not go on for a lease that is given back.
+    failed.abort();
+  }
+}
+
+interface Following {
+  readonly deps: ClusterSourceDeps;
+  readonly ignored: ReadonlySet<string>;
+  readonly target: FeedTarget;
+  readonly board: HealthBoard;
+  readonly view: ClusterView;
+  readonly afterChange: () => void;
+  readonly signal: AbortSignal;
+}
+
+const FOLLOW: Readonly<Record<string, (following: Following) => Promise<void>>> = {
+  pods: (following) => followInto(following, POD_INTAKE),
+  replicasets: (following) => followInto(following, REPLICASET_INTAKE),
+  deployments: (following) => followInto(following, DEPLOYMENT_INTAKE),
+  jobs: (following) => followInto(following, JOB_INTAKE),
+  nodes: (following) => followInto(following, NODE_INTAKE),
+  events: (following) => followInto(following, EVENT_INTAKE),
+};
+
+async function followInto<Item>(following: Following, intake: Intake<Item>): Promise<void> {
+  const { deps, ignored, target, board, view, afterChange, signal } = following;
+  const { resource } = target;
+  await deps.feeds.follow<Item>(
+    target,
+    {
+      project(object) {
+        const item = intake.project(object);
+        return ignored.has(intake.namespace(item)) ? undefined : item;
+      },
+      replaced(items) {
+        // What has gone while nobody looked must be told like anything that goes.
+        const present = new Set(items.map((item) => intake.uid(item)));
+        for (const uid of intake.held(view, target.namespace)) if (!present.has(uid)) intake.gone(view, uid);
+        for (const item of items) intake.put(view, item);
+        board.synced(target);
+        deps.metrics.count('informer_relists_total', { resource, reason: 'list' });
+        afterChange();
+      },
+      changed(change, item) {
+        if (change === 'DELETED') intake.gone(view, intake.uid(item));
+        else intake.put(view, item);
+        afterChange();
+      },
+      heard() {
+        const now = deps.clock.now();
+        board.heard(target, now);
+        deps.metrics.gauge('informer_last_event_timestamp_seconds', now.getTime() / 1000, { resource });
+      },
+      state(state) {
+        board.state(target, state);
+        if (state.kind === 'forbidden') deps.log.warn('watching is forbidden', { resource, message: state.message });
+        if (state.kind === 'failing') deps.log.warn('watching fails', { resource, failure: state.failure });
+      },
+    },
+    signal,
+  );
+}
+
+/** Looks again when the next symptom has lasted long enough, or been away long enough, to count. */
+function createAlarm(
+  deps: Pick<ClusterSourceDeps, 'clock' | 'timers'>,
+  ledger: Ledger,
+  view: ClusterView,
+  signal: AbortSignal,
+): { set(): void } {
+  let cancel: () => void = () => undefined;
+  let setForMs: number | undefined;
+  function ring(): void {
+    setForMs = undefined;
+    if (signal.aborted) return;
+    ledger.due();
+    view.events.due();
+    set();
+  }
+  function set(): void {
+    const dues = [ledger.nextDueMs(), view.events.nextDueMs()].filter((due) => due !== undefined);
+    const next = dues.length === 0 ? undefined : Math.min(...dues);
+    if (next === setForMs) return;
+    cancel();
+    setForMs = next;
+    if (next !== undefined) cancel = deps.timers.after(Math.max(1, next - deps.clock.now().getTime()), ring);
+  }
+  signal.addEventListener('abort', () => cancel(), { once: true });
+  return { set };
+}

@@ -1,0 +1,100 @@
+import type { FeedState, FeedTarget } from '@hephaisto/core/ports/object-feed';
+
+/** How one watched collection is doing, for health pages and `doctor`. */
+export interface SourceHealth {
+  readonly source: 'k8s';
+  readonly resource: string;
+  /** Empty: the whole cluster. */
+  readonly namespace: string;
+  /** `standby`: another replica watches. */
+  readonly state: 'standby' | FeedState['kind'];
+  readonly synced: boolean;
+  readonly lastHeardAt: Date | undefined;
+  readonly message: string | undefined;
+  /** What is not seen while it does not work. */
+  readonly lost: string;
+  /** The rule that is missing, as RBAC spells it. */
+  readonly missing:
+    | {
+        readonly apiGroups: readonly string[];
+        readonly resources: readonly string[];
+        readonly verbs: readonly string[];
+      }
+    | undefined;
+}
+
+const LOST: Readonly<Record<string, string>> = {
+  pods: 'crashes, kills for memory, image and configuration errors and unready pods are not seen',
+  events: 'warnings are not seen',
+  nodes: 'node failures are not seen, and unschedulable pods are found later',
+  jobs: 'failed jobs are not seen',
+  deployments: 'stuck rollouts and missing replicas are not seen',
+  replicasets: 'owners of pods are told by name only',
+};
+
+export interface HealthBoard {
+  state(target: FeedTarget, state: FeedState): void;
+  heard(target: FeedTarget, at: Date): void;
+  synced(target: FeedTarget): void;
+  standby(): void;
+  allSynced(): boolean;
+  read(): readonly SourceHealth[];
+}
+
+export function createHealthBoard(targets: readonly FeedTarget[]): HealthBoard {
+  interface Entry {
+    state: SourceHealth['state'];
+    synced: boolean;
+    heardAt: Date | undefined;
+    message: string | undefined;
+    verb: 'list' | 'watch' | undefined;
+  }
+  const entries = new Map<FeedTarget, Entry>(targets.map((target) => [target, fresh()]));
+  function fresh(): Entry {
+    return { state: 'standby', synced: false, heardAt: undefined, message: undefined, verb: undefined };
+  }
+  function entry(target: FeedTarget): Entry {
+    const found = entries.get(target);
+    if (found === undefined) throw new Error('expected a target of this board; this is a bug in hephaisto');
+    return found;
+  }
+  return {
+    state(target, state) {
+      const at = entry(target);
+      at.state = state.kind;
+      at.message =
+        state.kind === 'forbidden' ? state.message : state.kind === 'failing' ? state.failure.message : undefined;
+      at.verb = state.kind === 'forbidden' || state.kind === 'failing' ? state.verb : undefined;
+    },
+    heard(target, at) {
+      entry(target).heardAt = at;
+    },
+    synced(target) {
+      entry(target).synced = true;
+    },
+    standby() {
+      for (const target of targets) entries.set(target, fresh());
+    },
+    allSynced: () => [...entries.values()].every((at) => at.synced),
+    read: () =>
+      targets.map((target) => {
+        const at = entry(target);
+        return {
+          source: 'k8s',
+          resource: target.resource,
+          namespace: target.namespace,
+          state: at.state,
+          synced: at.synced,
+          lastHeardAt: at.heardAt,
+          message: at.message,
+          lost: LOST[target.resource] ?? `${target.resource} are not seen`,
+          missing: at.state === 'forbidden' ? missingRule(target) : undefined,
+        };
+      }),
+  };
+}
+
+function missingRule(target: FeedTarget): SourceHealth['missing'] {
+  const group = target.apiVersion.includes('/') ? (target.apiVersion.split('/', 1)[0] ?? '') : '';
+  return { apiGroups: [group], resources: [target.resource], verbs: ['get', 'list', 'watch'] };
+}

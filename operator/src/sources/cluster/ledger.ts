@@ -1,0 +1,126 @@
+import type { BenignNote, Symptom } from '@hephaisto/core/signal/symptom';
+import type { Tracked, Tracker } from '@hephaisto/core/signal/tracker';
+import type { Sighting } from '../../flow/signal-log/record-signals.ts';
+import {
+  type About,
+  benignKey,
+  type ClusterScope,
+  type Said,
+  sightingOfEpisode,
+  sightingOfNote,
+} from './sighting-of.ts';
+
+/** An open condition that an earlier process told of. */
+export interface OpenCondition {
+  readonly uid: string;
+  readonly symptomKey: string;
+  readonly externalKey: string;
+  readonly startsAt: Date;
+  readonly about: About;
+  readonly said: Said;
+}
+
+/** Turns what the tracker says into sightings, and collects them until somebody takes them. */
+export interface Ledger {
+  observe(uid: string, about: () => About, symptoms: readonly Symptom[]): void;
+  forget(uid: string): void;
+  note(about: About, note: BenignNote, detail?: string, ours?: boolean): void;
+  adopt(condition: OpenCondition): void;
+  /** Ends what was taken over and whose object no longer exists. */
+  endUnseen(): void;
+  due(): void;
+  nextDueMs(): number | undefined;
+  hasSymptom(uid: string): boolean;
+  take(): readonly Sighting[];
+}
+
+export interface LedgerOptions {
+  readonly scope: ClusterScope;
+  readonly tracker: Tracker;
+  readonly nowMs: () => number;
+  /** The same note is not written more often than this. */
+  readonly noteEveryMs: number;
+  /** Called when there is something to take. */
+  readonly onSighting: () => void;
+}
+
+/** Notes whose time is remembered; beyond it the oldest are forgotten, which costs at most a write too many. */
+const REMEMBERED_NOTES = 10_000;
+
+export function createLedger(options: LedgerOptions): Ledger {
+  const { scope, tracker, nowMs } = options;
+  /** By object, for as long as something is wrong with it: it may be gone when that ends. */
+  const places = new Map<string, About>();
+  const said = new Map<string, Said>();
+  const notedMs = new Map<string, number>();
+  let sightings: Sighting[] = [];
+
+  function add(sighting: Sighting): void {
+    sightings.push(sighting);
+    options.onSighting();
+  }
+
+  /** The owner stays what it was when the first symptom was told of, or its end would belong to another fault than its beginning. */
+  function place(uid: string, about: About): void {
+    const known = places.get(uid);
+    places.set(uid, known === undefined ? about : { ...about, owner: known.owner, chain: known.chain });
+  }
+
+  function tell(tracked: readonly Tracked[]): void {
+    for (const each of tracked) {
+      const about = places.get(each.uid);
+      if (about === undefined) continue;
+      if (each.kind === 'brief') {
+        const brief = each.symptom.ifBrief;
+        if (brief !== undefined) note(about, { kind: each.symptom.kind, reason: brief.reason, message: brief.message });
+        continue;
+      }
+      const { episode } = each;
+      const words = episode.symptom ?? said.get(episode.externalKey);
+      if (words === undefined) continue;
+      const end = each.kind === 'healed' ? { at: new Date(nowMs()), why: each.why } : undefined;
+      if (end !== undefined) said.delete(episode.externalKey);
+      add(sightingOfEpisode(scope, about, episode, words, end));
+    }
+    for (const { uid } of tracked) if (!tracker.hasSymptom(uid)) places.delete(uid);
+  }
+
+  function note(about: About, what: BenignNote, detail = '', ours = false): void {
+    const key = benignKey(about, what, detail);
+    const now = nowMs();
+    const last = notedMs.get(key);
+    if (last !== undefined && now - last < options.noteEveryMs) return;
+    notedMs.delete(key);
+    notedMs.set(key, now);
+    if (notedMs.size > REMEMBERED_NOTES) notedMs.delete(notedMs.keys().next().value ?? '');
+    add(sightingOfNote(scope, about, what, key, new Date(now), ours));
+  }
+
+  return {
+    observe(uid, about, symptoms) {
+      if (symptoms.length > 0) place(uid, about());
+      tell(tracker.observe(uid, symptoms, nowMs()));
+    },
+    forget(uid) {
+      tell(tracker.forget(uid, nowMs()));
+      places.delete(uid);
+    },
+    note,
+    adopt(condition) {
+      tracker.adopt(condition.uid, condition, nowMs());
+      places.set(condition.uid, condition.about);
+      said.set(condition.externalKey, condition.said);
+    },
+    endUnseen() {
+      for (const uid of tracker.unseen()) tell(tracker.forget(uid, nowMs()));
+    },
+    due: () => tell(tracker.due(nowMs())),
+    nextDueMs: () => tracker.nextDueMs(),
+    hasSymptom: (uid) => tracker.hasSymptom(uid),
+    take() {
+      const taken = sightings;
+      sightings = [];
+      return taken;
+    },
+  };
+}
