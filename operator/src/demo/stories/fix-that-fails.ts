@@ -1,7 +1,7 @@
 import { BACKGROUND_BEHAVIOURS, opening } from './background.ts';
-import { ALWAYS_SIMULATED, crashLoop, DEPLOYMENT_WRITES, workloadAlerts } from './common-parts.ts';
 import { app } from './manifests.ts';
 import { needsMemory } from './memory.ts';
+import { ALWAYS_SIMULATED, crashLoop, DEPLOYMENT_WRITES, workloadAlerts } from './recurring-parts.ts';
 import type { Story } from './story.ts';
 
 const WORKLOAD = 'thumbnailer';

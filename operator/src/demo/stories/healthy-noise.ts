@@ -1,8 +1,8 @@
 import { BACKGROUND_BEHAVIOURS, healthyScript, opening } from './background.ts';
 import type { Behaviour } from './behaviour.ts';
-import { ALL_UP, ALWAYS_SIMULATED } from './common-parts.ts';
 import type { Stimulus } from './expected.ts';
 import { app, job, shopImage } from './manifests.ts';
+import { ALL_UP, ALWAYS_SIMULATED } from './recurring-parts.ts';
 import type { Manifest, Story, WorldStep } from './story.ts';
 
 const SMALL = { memoryLimit: '64Mi', memoryRequest: '16Mi', cpuRequest: '10m' } as const;

@@ -1,4 +1,5 @@
 import { BACKGROUND_BEHAVIOURS, healthyScript, opening } from './background.ts';
+import { app, shopImage } from './manifests.ts';
 import {
   A_QUIET_WHILE,
   ALL_PASSED,
@@ -9,8 +10,7 @@ import {
   DEPLOYMENT_WRITES,
   waiting,
   waitingAlerts,
-} from './common-parts.ts';
-import { app, shopImage } from './manifests.ts';
+} from './recurring-parts.ts';
 import type { Story } from './story.ts';
 
 const WORKLOAD = 'cart';

@@ -1,4 +1,6 @@
 import { BACKGROUND_BEHAVIOURS, opening } from './background.ts';
+import { app } from './manifests.ts';
+import { needsMemory } from './memory.ts';
 import {
   A_QUIET_WHILE,
   ALL_PASSED,
@@ -9,9 +11,7 @@ import {
   crashLoop,
   DEPLOYMENT_WRITES,
   workloadAlerts,
-} from './common-parts.ts';
-import { app } from './manifests.ts';
-import { needsMemory } from './memory.ts';
+} from './recurring-parts.ts';
 import type { Story } from './story.ts';
 
 const WORKLOAD = 'catalog-indexer';

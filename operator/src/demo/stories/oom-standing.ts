@@ -1,4 +1,6 @@
 import { BACKGROUND_BEHAVIOURS, opening } from './background.ts';
+import { app } from './manifests.ts';
+import { needsMemory } from './memory.ts';
 import {
   ALL_PASSED,
   ALWAYS_SIMULATED,
@@ -7,9 +9,7 @@ import {
   crashLoop,
   DEPLOYMENT_WRITES,
   workloadAlerts,
-} from './common-parts.ts';
-import { app } from './manifests.ts';
-import { needsMemory } from './memory.ts';
+} from './recurring-parts.ts';
 import type { Story } from './story.ts';
 
 const WORKLOAD = 'report-builder';

@@ -1,6 +1,6 @@
 import { BACKGROUND_BEHAVIOURS, opening } from './background.ts';
-import { ALWAYS_SIMULATED, escalates, waiting, waitingAlerts } from './common-parts.ts';
 import { app, secret } from './manifests.ts';
+import { ALWAYS_SIMULATED, escalates, waiting, waitingAlerts } from './recurring-parts.ts';
 import type { Story } from './story.ts';
 
 const WORKLOAD = 'webhook-relay';

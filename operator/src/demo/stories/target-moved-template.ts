@@ -1,4 +1,5 @@
 import { BACKGROUND_BEHAVIOURS, opening } from './background.ts';
+import { template } from './manifests.ts';
 import {
   A_QUIET_WHILE,
   ALL_UP,
@@ -8,8 +9,7 @@ import {
   DEPLOYMENT_WRITES,
   escalates,
   workloadAlerts,
-} from './common-parts.ts';
-import { template } from './manifests.ts';
+} from './recurring-parts.ts';
 import type { Story } from './story.ts';
 import {
   type WrongAddress,

@@ -6,7 +6,7 @@ import {
   crashLoop,
   DEPLOYMENT_WRITES,
   workloadAlerts,
-} from './common-parts.ts';
+} from './recurring-parts.ts';
 import type { Story } from './story.ts';
 import {
   type WrongAddress,

@@ -1,6 +1,6 @@
 import { BACKGROUND_BEHAVIOURS, opening } from './background.ts';
-import { ALWAYS_SIMULATED, escalates } from './common-parts.ts';
 import { app } from './manifests.ts';
+import { ALWAYS_SIMULATED, escalates } from './recurring-parts.ts';
 import type { Story } from './story.ts';
 
 const WORKLOAD = 'fraud-scoring';

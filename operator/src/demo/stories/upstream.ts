@@ -1,8 +1,8 @@
 import { BACKGROUND_BEHAVIOURS, healthyScript, opening } from './background.ts';
 import type { Behaviour } from './behaviour.ts';
-import { ALL_UP, ALWAYS_SIMULATED, crashLoop, escalates, workloadAlerts } from './common-parts.ts';
 import type { ExpectedIncident } from './expected.ts';
 import { app } from './manifests.ts';
+import { ALL_UP, ALWAYS_SIMULATED, crashLoop, escalates, workloadAlerts } from './recurring-parts.ts';
 import type { Story } from './story.ts';
 
 const DATABASE = 'orders-db';

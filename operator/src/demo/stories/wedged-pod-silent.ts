@@ -1,4 +1,4 @@
-import { ALWAYS_SIMULATED, escalates } from './common-parts.ts';
+import { ALWAYS_SIMULATED, escalates } from './recurring-parts.ts';
 import type { Story } from './story.ts';
 import { wedgedWorld } from './wedged.ts';
 

@@ -1,4 +1,4 @@
-import { ALL_PASSED, ALWAYS_SIMULATED, approveAndHeal, BY_VERIFIER, POD_WRITES } from './common-parts.ts';
+import { ALL_PASSED, ALWAYS_SIMULATED, approveAndHeal, BY_VERIFIER, POD_WRITES } from './recurring-parts.ts';
 import type { Story } from './story.ts';
 import { wedgedWorld } from './wedged.ts';
 

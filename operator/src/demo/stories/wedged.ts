@@ -1,7 +1,7 @@
 import { BACKGROUND_BEHAVIOURS, healthyScript, opening } from './background.ts';
 import type { Behaviour, LogLine } from './behaviour.ts';
-import { ALL_UP, crashLoop, workloadAlerts } from './common-parts.ts';
 import { app } from './manifests.ts';
+import { ALL_UP, crashLoop, workloadAlerts } from './recurring-parts.ts';
 import type { Story } from './story.ts';
 
 const LOCK = 'writer.lock';

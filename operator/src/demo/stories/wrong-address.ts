@@ -1,8 +1,8 @@
 import { healthyScript } from './background.ts';
 import type { Behaviour, LogLine } from './behaviour.ts';
-import { ALL_PASSED, BY_VERIFIER } from './common-parts.ts';
 import type { ExpectedIncident } from './expected.ts';
 import { app, type WorkloadSpec } from './manifests.ts';
+import { ALL_PASSED, BY_VERIFIER } from './recurring-parts.ts';
 import type { Manifest, WorldStep } from './story.ts';
 
 /** A Deployment whose process refuses to start on an address that cannot be parsed: the fault of several stories. */
