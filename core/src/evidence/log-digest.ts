@@ -1,7 +1,7 @@
 import { stripAnsi } from './ansi.ts';
 import { kubeletTimeEnd, leadingTime, skipLeadingTime } from './line-time.ts';
 import { createLineNormaliser } from './normalise-line.ts';
-import { createNotableWindows, type NotableLine } from './notable-windows.ts';
+import { createNotableWindows, type LogLine, type NotableLine } from './notable-windows.ts';
 import { utf8Bytes } from './utf8.ts';
 
 /** Lines that say the same with other numbers. Times are the log's own, to the second, absent where its lines carry none. */
@@ -11,12 +11,6 @@ export interface LogCluster {
   readonly lastSeen?: string;
   /** The first such line as it stood, without terminal colours and leading time. */
   readonly exemplar: string;
-}
-
-export interface LogLine {
-  /** From 1. */
-  readonly number: number;
-  readonly text: string;
 }
 
 /** What is kept of a log of any length. */

@@ -1,4 +1,8 @@
-import type { LogLine } from './log-digest.ts';
+export interface LogLine {
+  /** From 1. */
+  readonly number: number;
+  readonly text: string;
+}
 
 /** A line of the log that is kept for what it says, or for standing near such a line. */
 export interface NotableLine extends LogLine {

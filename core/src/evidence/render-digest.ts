@@ -1,5 +1,5 @@
-import type { LogCluster, LogDigest, LogLine } from './log-digest.ts';
-import type { NotableLine } from './notable-windows.ts';
+import type { LogCluster, LogDigest } from './log-digest.ts';
+import type { LogLine, NotableLine } from './notable-windows.ts';
 import { utf8Bytes, utf8Head } from './utf8.ts';
 
 /** Most bytes that a log may take of a reader's attention. */

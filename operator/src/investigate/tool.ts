@@ -42,3 +42,22 @@ export function factTool<Name extends ToolName>(
     view: (value, args) => ({ value, text: render(value, args) }),
   };
 }
+
+/** A tool whose pairing of arguments and answers the compiler no longer follows: arguments are parsed by the schema before they come here. */
+export interface AnyTool {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: ZodType;
+  readonly effect: string;
+  readonly maxBytes: number;
+  readonly wouldHaveTold: string;
+  readonly contentType: string;
+  namespaceOf(args: unknown): string | undefined;
+  read(reader: KubeReader, args: unknown): Promise<KubeRead<unknown>>;
+  view(raw: unknown, args: unknown): { readonly value: unknown; readonly text: string };
+}
+
+export function anyTool<Name extends ToolName, Raw>(tool: Tool<Name, Raw>): AnyTool {
+  // Arguments of methods are contravariant; that each tool only meets its own schema's output is what the recorder guarantees.
+  return tool as unknown as AnyTool;
+}

@@ -1,5 +1,5 @@
 import type { ToolName } from '@hephaisto/core/diagnose/tools';
-import type { Tool } from './tool.ts';
+import { type AnyTool, anyTool } from './tool.ts';
 import { getConfigReferences } from './tools/get-config-references/tool.ts';
 import { getEvents } from './tools/get-events/tool.ts';
 import { getJob } from './tools/get-job/tool.ts';
@@ -12,31 +12,31 @@ import { getServices } from './tools/get-services/tool.ts';
 import { getWorkload } from './tools/get-workload/tool.ts';
 import { listWorkloads } from './tools/list-workloads/tool.ts';
 
-/** All tools by name, as the recorder takes them. The pairing of a tool's arguments and answer is erased here and restored by name. */
-export type Toolbox = ReadonlyMap<string, Tool<never, never>>;
+/** All tools by name, as the recorder takes them. */
+export type Toolbox = ReadonlyMap<string, AnyTool>;
 
-const ALL: { readonly [T in ToolName]: Tool<T, never> } = {
-  get_workload: getWorkload,
-  list_workloads: listWorkloads,
-  get_pods: getPods,
-  get_pod: getPod,
-  get_rollout_history: getRolloutHistory,
-  get_events: getEvents,
-  get_logs: getLogs,
-  get_nodes: getNodes,
-  get_config_references: getConfigReferences,
-  get_services: getServices,
-  get_job: getJob,
+const ALL: Readonly<Record<ToolName, AnyTool>> = {
+  get_workload: anyTool(getWorkload),
+  list_workloads: anyTool(listWorkloads),
+  get_pods: anyTool(getPods),
+  get_pod: anyTool(getPod),
+  get_rollout_history: anyTool(getRolloutHistory),
+  get_events: anyTool(getEvents),
+  get_logs: anyTool(getLogs),
+  get_nodes: anyTool(getNodes),
+  get_config_references: anyTool(getConfigReferences),
+  get_services: anyTool(getServices),
+  get_job: anyTool(getJob),
 };
 
-export const TOOLBOX: Toolbox = createToolbox(Object.values(ALL) as readonly Tool<never, never>[]);
+export const TOOLBOX: Toolbox = createToolbox(Object.values(ALL));
 
 /** Throws for a tool that could change anything, and for two of one name: both are mistakes of ours that must not start. */
-export function createToolbox(tools: readonly Tool<never, never>[]): Toolbox {
-  const box = new Map<string, Tool<never, never>>();
+export function createToolbox(tools: readonly AnyTool[]): Toolbox {
+  const box = new Map<string, AnyTool>();
   for (const tool of tools) {
-    const effect: string = tool.effect;
-    if (effect !== 'read') throw new Error(`expected tool \`${tool.name}\` to read only, found effect \`${effect}\``);
+    if (tool.effect !== 'read')
+      throw new Error(`expected tool \`${tool.name}\` to read only, found effect \`${tool.effect}\``);
     if (box.has(tool.name)) throw new Error(`expected one tool named \`${tool.name}\`, found two`);
     box.set(tool.name, tool);
   }

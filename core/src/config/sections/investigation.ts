@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { duration } from '../duration.ts';
+import { size } from '../size.ts';
+
+/** How long and how far incidents are looked into, and how far a proposed limit may go. */
+export const investigationSection = z.strictObject({
+  budgetSteps: z.int().min(4).max(200).default(25).describe('Reads that one investigation may make.'),
+  deadline: duration('10m', { min: '1s', max: '1h' }).describe('How long one investigation may take.'),
+  callTimeout: duration('10s', { min: '100ms', max: '2m' }).describe('How long one read may take.'),
+  concurrency: z.int().min(1).max(32).default(4).describe('Investigations that one replica runs at the same time.'),
+  deniedNamespaces: z.array(z.string().min(1)).default([]).describe('Namespaces that no investigation may look into.'),
+  memoryMax: size('4GiB').describe('Memory limits are never proposed above this.'),
+  memoryMaxFactor: z.number().min(1.1).max(16).default(4).describe('Nor above this multiple of the present limit.'),
+});

@@ -1,0 +1,106 @@
+import { createRedactor } from '@hephaisto/core/evidence/redact';
+import { storableText } from '@hephaisto/core/evidence/utf8';
+import type { Gap } from '@hephaisto/core/finding/finding';
+import type { GroundedFinding } from '@hephaisto/core/finding/ground';
+import type { InvestigationState } from '@hephaisto/core/investigation/investigator';
+import type { Sql } from '@hephaisto/core/ports/database';
+import type { JournalOwner } from '../../investigate/step-rows.ts';
+import { nudge } from '../stage.ts';
+import { endInvestigation } from './begin.ts';
+
+export interface Ended {
+  readonly state: Extract<InvestigationState, 'Concluded' | 'NoConclusion' | 'BudgetExhausted'>;
+  readonly reason: string;
+  readonly findings: readonly GroundedFinding[];
+  readonly gaps: readonly Gap[];
+}
+
+/**
+ * Stores what an investigation ended with, dropped claims too, and wakes the planner. An incident that moved on meanwhile makes it Stopped;
+ * its steps stay. Returns the state it ended in.
+ */
+export async function concludeInvestigation(
+  tx: Sql,
+  newId: () => string,
+  owner: JournalOwner,
+  ended: Ended,
+): Promise<InvestigationState> {
+  const [row] = await tx.query<{ incident_state: string }>(
+    `SELECT i.state AS incident_state FROM incidents i JOIN investigations n ON n.incident_id = i.id
+      WHERE n.id = $1 AND n.state = 'Running' FOR UPDATE`,
+    [owner.investigationId],
+  );
+  if (row === undefined) return 'Stopped';
+  if (row.incident_state !== 'Investigating') {
+    await endInvestigation(tx, owner.investigationId, 'Stopped', `incident ${row.incident_state}`);
+    return 'Stopped';
+  }
+  let primary: string | undefined;
+  for (const finding of ended.findings) {
+    const id = await insertFinding(tx, newId, owner.investigationId, finding);
+    if (finding.primary) primary = id;
+  }
+  await tx.execute(
+    `UPDATE investigations SET state = $2, end_reason = $3, gaps = $4::jsonb, confidence = $5, concluded_at = app_now(), ended_at = app_now()
+      WHERE id = $1`,
+    [
+      owner.investigationId,
+      ended.state,
+      ended.reason,
+      JSON.stringify(ended.gaps),
+      ended.findings.find((finding) => finding.primary)?.confidence ?? null,
+    ],
+  );
+  await tx.execute('UPDATE incidents SET primary_finding_id = $2 WHERE id = $1', [owner.incidentId, primary ?? null]);
+  await nudge(tx, 'plan');
+  return ended.state;
+}
+
+async function insertFinding(
+  tx: Sql,
+  newId: () => string,
+  investigationId: string,
+  finding: GroundedFinding,
+): Promise<string> {
+  const id = newId();
+  // Rules quote what was redacted; a model may still have put a secret together in its own words.
+  const { statement, cause } = createRedactor().deep({
+    statement: storableText(finding.statement),
+    cause: finding.cause,
+  });
+  await tx.execute(
+    `INSERT INTO findings (id, investigation_id, ordinal, category, statement, certainty, rule, cause, confidence, is_primary, status, drop_reason)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12)`,
+    [
+      id,
+      investigationId,
+      finding.ordinal,
+      finding.category,
+      statement,
+      finding.certainty,
+      finding.rule ?? null,
+      JSON.stringify(cause),
+      finding.confidence ?? null,
+      finding.primary,
+      finding.status,
+      finding.dropReason ?? null,
+    ],
+  );
+  for (const item of finding.evidence) {
+    const known = item.kind === 'accepted' || item.reason === 'not_substring' || item.reason === 'too_short';
+    await tx.execute(
+      `INSERT INTO finding_evidence (id, finding_id, step_id, cited_step, excerpt, accepted, reject_reason)
+       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      [
+        newId(),
+        id,
+        known ? item.stepId : null,
+        storableText(item.stepId),
+        storableText(item.excerpt),
+        item.kind === 'accepted',
+        item.kind === 'rejected' ? item.reason : null,
+      ],
+    );
+  }
+  return id;
+}

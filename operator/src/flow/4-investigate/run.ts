@@ -1,0 +1,182 @@
+import type { GroundedFinding } from '@hephaisto/core/finding/ground';
+import type { Conclusion, InvestigationSubject } from '@hephaisto/core/investigation/investigator';
+import type { Investigator } from '@hephaisto/core/ports/investigator';
+import type { KubeReader } from '@hephaisto/core/ports/kube';
+import { type Lease, LeaseLost, type RequireEpoch } from '@hephaisto/core/ports/leases';
+import { BudgetUsedUp, InvestigationStopped } from '../../investigate/end.ts';
+import { finishedSteps } from '../../investigate/journal.ts';
+import { createRecorder, type RecordingRecorder } from '../../investigate/recorder.ts';
+import type { JournalOwner } from '../../investigate/step-rows.ts';
+import type { Toolbox } from '../../investigate/toolbox.ts';
+import type { StageDeps } from '../stage.ts';
+import { beginInvestigation, endInvestigation, requeue } from './begin.ts';
+import { checkClaims } from './check-claims.ts';
+import { concludeInvestigation, type Ended } from './conclude.ts';
+import { readSubject } from './subject.ts';
+
+export interface InvestigateConfig {
+  readonly budgetSteps: number;
+  readonly deadlineMs: number;
+  readonly callTimeoutMs: number;
+  readonly deniedNamespaces: readonly string[];
+  /** Investigations that one replica runs at the same time. */
+  readonly concurrency: number;
+}
+
+export interface RunDeps extends StageDeps {
+  readonly requireEpoch: RequireEpoch;
+  readonly investigator: Investigator;
+  readonly tools: Toolbox;
+  /** Undefined for a cluster that this installation has no access to. */
+  readonly readerOf: (cluster: string) => KubeReader | undefined;
+}
+
+/** Takes one investigation, under its lease, from waiting to its end. Rejects when the lease is lost or the process stops; the row stays for who comes next. */
+export async function runInvestigation(
+  deps: RunDeps,
+  config: InvestigateConfig,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
+  const budget = { steps: config.budgetSteps, deadlineMs: config.deadlineMs };
+  const begun = await deps.db.transaction(async (tx) => {
+    await deps.requireEpoch(tx, lease);
+    return beginInvestigation(tx, { incidents: deps.incidents, newId: () => deps.ids.uuid() }, lease, budget);
+  });
+  await deps.faults.hit('investigate:begun');
+  if (begun.kind !== 'begun') return;
+  const { owner } = begun;
+  const startedAt = deps.clock.now().getTime();
+  try {
+    const outcome = await look(deps, config, owner, lease, signal);
+    const state = await deps.db.transaction(async (tx) => {
+      await deps.requireEpoch(tx, lease);
+      return concludeInvestigation(tx, () => deps.ids.uuid(), owner, outcome);
+    });
+    await deps.faults.hit('investigate:concluded');
+    deps.metrics.count('investigations_total', { outcome: OUTCOME[state] ?? 'aborted' });
+    deps.metrics.observe('investigation_duration_seconds', (deps.clock.now().getTime() - startedAt) / 1_000);
+  } catch (error: unknown) {
+    await failed(deps, owner, lease, begun.executor, budget, signal, error);
+  }
+}
+
+const OUTCOME: Readonly<Record<string, string>> = {
+  Concluded: 'established',
+  NoConclusion: 'not_established',
+  BudgetExhausted: 'budget',
+};
+
+async function look(
+  deps: RunDeps,
+  config: InvestigateConfig,
+  owner: JournalOwner,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<Ended> {
+  const subject = await readSubject(deps.db, owner.incidentId, deps.clock.now());
+  const reader = deps.readerOf(owner.cluster);
+  if (subject === undefined || reader === undefined) return withoutCluster(owner.cluster);
+  const deadline = new AbortController();
+  const cancel = deps.timers.after(config.deadlineMs, () =>
+    deadline.abort(new BudgetUsedUp('time', 'the time of the investigation is used up')),
+  );
+  const ended = AbortSignal.any([signal, deadline.signal]);
+  const recorder = createRecorder(
+    { ...deps, reader },
+    {
+      owner,
+      lease,
+      deniedNamespaces: config.deniedNamespaces,
+      callTimeoutMs: config.callTimeoutMs,
+      finished: await finishedSteps(deps.db, owner.investigationId),
+      signal: ended,
+    },
+  );
+  try {
+    const conclusion = await concluded(deps, subject, recorder, ended);
+    const findings = await checkClaims(deps.db, deps.metrics, conclusion, recorder.texts);
+    return { ...stateOf(recorder, findings), findings, gaps: conclusion.gaps };
+  } finally {
+    cancel();
+  }
+}
+
+/** An investigator that was cut short by its budget has concluded nothing; that is an answer, too. */
+async function concluded(
+  deps: RunDeps,
+  subject: InvestigationSubject,
+  recorder: RecordingRecorder,
+  signal: AbortSignal,
+): Promise<Conclusion> {
+  try {
+    return await deps.tracer.span(
+      'investigate',
+      { 'hephaisto.incident.id': subject.incidentId, 'hephaisto.signal.kind': subject.kind },
+      () => deps.investigator.investigate(subject, recorder, signal),
+    );
+  } catch (error: unknown) {
+    if (!(error instanceof BudgetUsedUp)) throw error;
+    recorder.markUsedUp(error.budget);
+    return { findings: [], gaps: [], summary: error.message };
+  }
+}
+
+function stateOf(recorder: RecordingRecorder, findings: readonly GroundedFinding[]): Pick<Ended, 'state' | 'reason'> {
+  const usedUp = recorder.usedUp();
+  if (usedUp !== undefined) return { state: 'BudgetExhausted', reason: `budget:${usedUp}` };
+  return findings.some((finding) => finding.primary)
+    ? { state: 'Concluded', reason: 'concluded' }
+    : { state: 'NoConclusion', reason: 'nothing-established' };
+}
+
+function withoutCluster(cluster: string): Ended {
+  return {
+    state: 'NoConclusion',
+    reason: 'cluster-not-configured',
+    findings: [],
+    gaps: [
+      {
+        source: 'kubernetes',
+        query: `cluster ${cluster}`,
+        reason: 'not-configured',
+        message: `expected access to cluster \`${cluster}\`, found none configured`,
+        wouldHaveTold: 'everything about the workload',
+      },
+    ],
+  };
+}
+
+/**
+ * What is left when an investigation did not end by itself. Whoever has lost the lease, or is being stopped, writes nothing: the next owner
+ * finds the row as it is. A failure of the investigator itself is tried again at once under the same bound.
+ */
+async function failed(
+  deps: RunDeps,
+  owner: JournalOwner,
+  lease: Lease,
+  executor: 'Rules' | 'InProcess',
+  budget: { readonly steps: number; readonly deadlineMs: number },
+  signal: AbortSignal,
+  error: unknown,
+): Promise<void> {
+  if (signal.aborted || error instanceof LeaseLost) throw error;
+  if (!(error instanceof InvestigationStopped)) deps.log.error('investigation failed', { error, ...owner });
+  await deps.db.transaction(async (tx) => {
+    await deps.requireEpoch(tx, lease);
+    if (error instanceof InvestigationStopped) {
+      await endInvestigation(tx, owner.investigationId, 'Stopped', error.message);
+      return;
+    }
+    const { investigationId: id, incidentId: incident_id, cluster, attempt } = owner;
+    await requeue(
+      tx,
+      { incidents: deps.incidents, newId: () => deps.ids.uuid() },
+      { id, incident_id, cluster, attempt, executor },
+      'investigator-failed',
+      budget,
+    );
+  });
+  await deps.faults.hit('investigate:failed');
+  deps.metrics.count('investigations_total', { outcome: 'aborted' });
+}

@@ -1,0 +1,51 @@
+import type { Cause, Certainty } from '@hephaisto/core/finding/finding';
+import type { PlannableFinding } from '@hephaisto/core/plan/plan';
+import type { Sql } from '@hephaisto/core/ports/database';
+
+/** Ended investigations of this stay of their incident that have no plan yet. */
+export async function unplanned(sql: Sql, limit: number): Promise<readonly string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `SELECT n.id FROM investigations n JOIN incidents i ON i.id = n.incident_id
+      WHERE n.state IN ('Concluded', 'NoConclusion', 'BudgetExhausted') AND i.state = 'Investigating' AND n.ended_at >= i.state_since
+        AND NOT EXISTS (SELECT 1 FROM plans p WHERE p.investigation_id = n.id)
+      ORDER BY n.ended_at LIMIT $1`,
+    [limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export interface ClaimedInvestigation {
+  readonly id: string;
+  readonly incidentId: string;
+  readonly cluster: string;
+  readonly state: 'Concluded' | 'NoConclusion' | 'BudgetExhausted';
+  readonly endReason: string | null;
+}
+
+/** Locks the incident and takes the investigation, unless another replica has it, planned it, or the incident has moved on. */
+export async function claimUnplanned(tx: Sql, id: string): Promise<ClaimedInvestigation | undefined> {
+  const [row] = await tx.query<ClaimedInvestigation>(
+    `SELECT n.id, n.incident_id AS "incidentId", n.cluster, n.state, n.end_reason AS "endReason"
+       FROM incidents i JOIN investigations n ON n.incident_id = i.id
+      WHERE n.id = $1 AND n.state IN ('Concluded', 'NoConclusion', 'BudgetExhausted') AND i.state = 'Investigating'
+        AND NOT EXISTS (SELECT 1 FROM plans p WHERE p.investigation_id = n.id)
+      FOR UPDATE OF i SKIP LOCKED`,
+    [id],
+  );
+  return row;
+}
+
+export async function findingsOf(tx: Sql, investigationId: string): Promise<readonly PlannableFinding[]> {
+  const rows = await tx.query<{
+    id: string;
+    statement: string;
+    certainty: Certainty;
+    cause: Cause;
+    is_primary: boolean;
+    status: 'grounded' | 'dropped';
+  }>(
+    'SELECT id, statement, certainty, cause, is_primary, status FROM findings WHERE investigation_id = $1 ORDER BY ordinal',
+    [investigationId],
+  );
+  return rows.map(({ is_primary: primary, ...finding }) => ({ ...finding, primary }));
+}
