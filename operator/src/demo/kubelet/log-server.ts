@@ -27,12 +27,13 @@ async function follow(
   life: Life,
   query: LogQuery,
   pace: Pace,
+  from: number,
 ): Promise<void> {
   const written = () => {
     const { init, containers } = worker.record;
     return [...init, ...containers].flatMap((each) => [each.life, each.previous]).find((each) => each?.id === life.id);
   };
-  let last = pace.now().getTime();
+  let last = from;
   while (!response.destroyed && response.writable) {
     await pace.sleep(FOLLOW_POLL_MS * pace.speed);
     const current = written();
@@ -67,7 +68,7 @@ async function serveLog(
     return;
   }
   response.write(bytes);
-  await follow(response, worker, source.life, query, pace);
+  await follow(response, worker, source.life, query, pace, now);
 }
 
 async function listen(server: Server): Promise<number> {
