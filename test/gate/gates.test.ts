@@ -143,7 +143,7 @@ describe('requirement gate', () => {
   });
 
   it('refuses an unknown id', () => {
-    const violations = judgeRequirements([...sources, plant('core/src/x.test.ts', ['verifies(', "'H9-1');"].join(''))]);
+    const violations = judgeRequirements([...sources, plant('core/src/x.test.ts', 'verif' + "ies('H9-1');")]);
     assert.ok(rules(violations).includes('unknown-requirement'));
   });
 

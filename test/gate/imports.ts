@@ -15,7 +15,13 @@ interface Layer {
 const CORE = /^core\/src\//;
 const POLICY = /^policy\/src\//;
 const VERIFIER = /^verifier\/src\//;
-const FLOW_SHARED = /^operator\/src\/flow\/(stage\.ts|incident-log\/)/;
+const FLOW_SHARED = /^operator\/src\/flow\/(stage\.ts|incident-log\/|signal-log\/)/;
+/** What a stage is made of beside its folder: each belongs to the stages named here and to no other. */
+const STAGE_PARTS: readonly (readonly [stage: RegExp, parts: RegExp])[] = [
+  [/^operator\/src\/flow\/4-investigate\//, /^operator\/src\/investigate\//],
+  [/^operator\/src\/flow\/[67]-\w+\//, /^operator\/src\/(act|switches)\//],
+  [/^operator\/src\/flow\/8-verify\//, /^operator\/src\/switches\//],
+];
 const ANY_PACKAGE = /./;
 const NO_PACKAGE = /^zod$/;
 
@@ -110,6 +116,7 @@ function allowed(layer: Layer, path: string, module: string): boolean {
   const stage = /^operator\/src\/flow\/\d[^/]*\//.exec(path)?.[0];
   if (stage !== undefined && module.startsWith(stage)) return true;
   if (FLOW_SHARED.test(path) && FLOW_SHARED.test(module)) return true;
+  if (STAGE_PARTS.some(([of, parts]) => of.test(path) && parts.test(module))) return true;
   return layer.inside.some((pattern) => pattern.test(module));
 }
 

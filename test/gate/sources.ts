@@ -42,7 +42,7 @@ export function isTest(path: string): boolean {
     path.endsWith('.test.tsx') ||
     path.startsWith('test/') ||
     /(^|\/)testing\//.test(path) ||
-    /[-.]fixtures?\.ts$/.test(path)
+    /[-.](fixtures?|cases|samples?)\.ts$/.test(path)
   );
 }
 

@@ -27,7 +27,7 @@ function main(args: readonly string[]): number {
     const result = spawnSync(command, args, {
       cwd: ROOT,
       stdio: 'inherit',
-      env: { ...process.env, PATH: `${BIN}:${process.env['PATH'] ?? ''}` },
+      env: { ...process.env, PATH: `${BIN}:${process.env.PATH ?? ''}` },
     });
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     if (result.status !== 0) {

@@ -1,0 +1,202 @@
+import { readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createIds } from '../../operator/src/adapters/ids/ids.ts';
+import { ADMIN, startSimulatedCluster } from '../../operator/src/demo/cluster/simulated-cluster.ts';
+import type { RequestRecords } from '../../operator/src/demo/cluster/request-record.ts';
+import { startControllers } from '../../operator/src/demo/controllers/start-controllers.ts';
+import { allowActing, createOperatorIdentity } from '../../operator/src/demo/identity/operator-identity.ts';
+import { kubeClient } from '../../operator/src/demo/kube-client/kube-client.ts';
+import { STORY_NODES, type StoryKubelet, startStoryKubelet } from '../../operator/src/demo/kubelet/story-kubelet.ts';
+import { namespaceManifest } from '../../operator/src/demo/stories/manifests.ts';
+import { createPace, type Pace } from '../../operator/src/demo/pace.ts';
+import { kubeconfigText } from '../world/control-plane.ts';
+import { startWorld } from '../world/world.ts';
+import { type Asked, createApi } from './api.ts';
+import { type Stage, until } from './case.ts';
+
+/** A cluster with nodes, a kubelet and the operator's account, ready for cases. */
+export interface ContractWorld {
+  readonly name: Stage['world'];
+  readonly server: string;
+  /** Path of the administrator's kubeconfig. */
+  readonly kubeconfig: string;
+  readonly operatorKubeconfig: string;
+  /** Of the simulated one. */
+  readonly requests?: RequestRecords;
+  /** Of the real one: the folder of its binaries. */
+  readonly kubectl?: string;
+  /** Makes a namespace and gives a view of this cluster from it. */
+  stage(namespace: string): Promise<Stage>;
+  close(): Promise<void>;
+}
+
+/** How much faster than real ones the story kubelets live; controllers are never hurried, since the real ones cannot be. */
+const KUBELET_SPEED = 5;
+const ERRORS_SHOWN = 5;
+
+interface Foundation {
+  readonly name: Stage['world'];
+  readonly server: string;
+  readonly caPem: string;
+  readonly adminToken: string;
+  readonly folder: string;
+  readonly compact: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+  readonly requests?: RequestRecords;
+  readonly kubectl?: string;
+}
+
+/** Starts the simulated cluster with its controllers, in this process. */
+export async function startSimulated(onAsked: (asked: Asked) => void, controllerSpeed = 1): Promise<ContractWorld> {
+  const pace = createPace(controllerSpeed);
+  const cluster = await startSimulatedCluster({ now: () => pace.now(), ids: createIds({ now: () => pace.now() }) });
+  const controllers = startControllers({
+    store: cluster.store,
+    pace,
+    random: Math.random,
+    rootCertificate: cluster.caPem,
+    onError: (controller, key, error) => process.stderr.write(`simulated ${controller} ${key}: ${String(error)}\n`),
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'hephaisto-contract-'));
+  return furnish(
+    {
+      name: 'simulated',
+      server: cluster.url,
+      caPem: cluster.caPem,
+      adminToken: cluster.mintToken(ADMIN),
+      folder,
+      requests: cluster.requests,
+      compact: async () => cluster.compact(),
+      stop: async () => {
+        controllers.close();
+        await cluster.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    },
+    onAsked,
+  );
+}
+
+/** Starts the real control plane. Throws WorldError where it cannot be had. */
+export async function startReal(onAsked: (asked: Asked) => void, say: (line: string) => void): Promise<ContractWorld> {
+  const world = await startWorld({ cluster: true, postgres: false, alerting: false }, say);
+  const { controlPlane, binaries } = world;
+  if (!controlPlane || !binaries) throw new Error('expected a world with a cluster; this is a bug in the test world');
+  return furnish(
+    {
+      name: 'real',
+      server: controlPlane.server,
+      caPem: controlPlane.caPem,
+      adminToken: controlPlane.adminToken,
+      folder: world.folder,
+      kubectl: binaries.kubectl,
+      compact: () => compactEtcd(controlPlane.etcdUrl),
+      stop: () => world.stop(),
+    },
+    onAsked,
+  );
+}
+
+async function furnish(base: Foundation, onAsked: (asked: Asked) => void): Promise<ContractWorld> {
+  try {
+    return await furnished(base, onAsked);
+  } catch (error: unknown) {
+    await base.stop();
+    throw error;
+  }
+}
+
+async function furnished(base: Foundation, onAsked: (asked: Asked) => void): Promise<ContractWorld> {
+  const { name, server, caPem, adminToken, folder } = base;
+  const pace = createPace(KUBELET_SPEED);
+  const adminKubeconfig = kubeconfigText(server, caPem, adminToken);
+  const api = (token?: string, noted = true) =>
+    createApi({ server, caPem, ...(token === undefined ? {} : { token }), ...(noted ? { onAsked } : {}) });
+  const quiet = api(adminToken, false);
+  await until(
+    () => quiet.get('/api/v1/namespaces/default/serviceaccounts/default'),
+    (answer) => answer.status === 200,
+  );
+  const operatorToken = await createOperatorIdentity(adminKubeconfig);
+  const kubelet = await startKubelet(adminKubeconfig, pace, name);
+  const [admin, operator, anonymous, stranger] = [api(adminToken), api(operatorToken), api(), api('unknown')];
+  const client = kubeClient(adminKubeconfig, 'contract');
+  const kubeconfig = join(folder, 'contract-admin.kubeconfig');
+  const operatorKubeconfig = join(folder, 'contract-operator.kubeconfig');
+  writeFileSync(kubeconfig, adminKubeconfig, { mode: 0o600 });
+  writeFileSync(operatorKubeconfig, kubeconfigText(server, caPem, operatorToken), { mode: 0o600 });
+  await until(
+    () => quiet.get('/api/v1/nodes'),
+    (answer) => !JSON.stringify(answer.body).includes('not-ready'),
+  );
+
+  async function stage(namespace: string): Promise<Stage> {
+    await quiet.post('/api/v1/namespaces', namespaceManifest(namespace));
+    await until(
+      () => quiet.get(`/api/v1/namespaces/${namespace}/serviceaccounts/default`),
+      (answer) => answer.status === 200,
+    );
+    await until(
+      () => quiet.get(`/api/v1/namespaces/${namespace}/configmaps/kube-root-ca.crt`),
+      (answer) => answer.status === 200,
+    );
+    await allowActing(adminKubeconfig, namespace);
+    return {
+      world: name,
+      namespace,
+      admin,
+      operator,
+      anonymous,
+      stranger,
+      client,
+      operatorToken,
+      pace,
+      setBehaviours: (behaviours) => kubelet.setBehaviours(namespace, behaviours),
+      compact: base.compact,
+    };
+  }
+
+  return {
+    name,
+    server,
+    kubeconfig,
+    operatorKubeconfig,
+    ...(base.requests === undefined ? {} : { requests: base.requests }),
+    ...(base.kubectl === undefined ? {} : { kubectl: base.kubectl }),
+    stage,
+    close: async () => {
+      await kubelet.close();
+      for (const each of [quiet, admin, operator, anonymous, stranger]) each.close();
+      client.close();
+      await base.stop();
+    },
+  };
+}
+
+async function startKubelet(kubeconfig: string, pace: Pace, name: string): Promise<StoryKubelet> {
+  let shown = 0;
+  return startStoryKubelet({
+    client: kubeClient(kubeconfig, 'kubelet'),
+    pace,
+    nodes: STORY_NODES,
+    onTrouble(error) {
+      shown += 1;
+      if (shown <= ERRORS_SHOWN) process.stderr.write(`${name} kubelet: ${String(error)}\n`);
+    },
+  });
+}
+
+/** Through etcd's own JSON gateway. */
+async function compactEtcd(url: string): Promise<void> {
+  const ask = async (path: string, body: object) =>
+    (await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) })).json() as Promise<{
+      header?: { revision?: string };
+    }>;
+  const state = await ask('/v3/kv/range', { key: Buffer.from('/').toString('base64') });
+  await ask('/v3/kv/compaction', { revision: state.header?.revision ?? '1', physical: true });
+}
+
+export function readText(file: string | URL): string {
+  return readFileSync(file, 'utf8');
+}
