@@ -89,7 +89,7 @@ export function createApiServer(options: ApiServerOptions) {
     if (!resource || (info.namespace !== '' && !resource.namespaced && info.resource !== 'namespaces'))
       throw unknownResource();
     const handler = route(resource, info);
-    call.dryRun = readDryRun(call.body, query);
+    call.dryRun = readDryRun(info.verb, call.body, query);
     const started = (code: number) => note(call, code);
     const cut = cutAfter === undefined ? {} : { cutAfter };
     return handler({

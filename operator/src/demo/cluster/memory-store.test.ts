@@ -61,15 +61,16 @@ describe('memory store', () => {
     assert.throws(() => Object.assign(stored.spec as object, { hostNetwork: true }), TypeError);
   });
 
-  it('counts a generation for a change of spec, none for one of labels or status', () => {
+  it('counts a generation for a change of spec, none for one of labels, status or node', () => {
     const store = storeAt();
     store.create(PODS, pod('a'));
     const labelled = store.update(PODS, pod('a', { metadata: { name: 'a', namespace: 'shop', labels: { x: 'y' } } }));
     const started = store.update(PODS, pod('a', { status: { phase: 'Running' } }), 'status');
     const bound = store.update(PODS, pod('a', { spec: { containers: [], nodeName: 'n' } }));
+    const changed = store.update(PODS, pod('a', { spec: { containers: [], nodeName: 'n', activeDeadlineSeconds: 9 } }));
     assert.deepEqual(
-      [labelled, started, bound].map((object) => object.metadata.generation),
-      [1, 1, 2],
+      [labelled, started, bound, changed].map((object) => object.metadata.generation),
+      [1, 1, 1, 2],
     );
     assert.deepEqual(bound.status, { phase: 'Running' });
     assert.deepEqual(started.metadata.labels, { x: 'y' });
@@ -191,7 +192,7 @@ describe('memory store', () => {
     const store = storeAt();
     store.create(PODS, pod('a'));
     const before = store.revision();
-    assert.equal(store.preview.update(PODS, pod('a', { spec: { nodeName: 'n' } })).metadata.generation, 2);
+    assert.equal(store.preview.update(PODS, pod('a', { spec: { hostNetwork: true } })).metadata.generation, 2);
     assert.equal(store.preview.create(PODS, pod('b')).metadata.name, 'b');
     assert.throws(() => store.preview.remove(PODS, 'shop', 'none'), reason('NotFound'));
     store.preview.remove(PODS, 'shop', 'a');

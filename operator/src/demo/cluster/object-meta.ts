@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { recordAt } from './json-at.ts';
 import type { GroupVersionResource, KubeObject, ObjectMeta } from './object.ts';
 import { typeKey } from './type-key.ts';
 
@@ -55,7 +56,7 @@ export function metaForUpdate(gvr: GroupVersionResource, stored: KubeObject, obj
   if (creationTimestamp !== undefined) meta.creationTimestamp = creationTimestamp;
   if (deletionTimestamp !== undefined) meta.deletionTimestamp = deletionTimestamp;
   if (deletionGracePeriodSeconds !== undefined) meta.deletionGracePeriodSeconds = deletionGracePeriodSeconds;
-  if (generation !== undefined) meta.generation = specChanged(stored, object) ? generation + 1 : generation;
+  if (generation !== undefined) meta.generation = specChanged(gvr, stored, object) ? generation + 1 : generation;
   else if (hasGeneration(gvr, object)) meta.generation = 1;
   return meta;
 }
@@ -70,8 +71,10 @@ function withoutRevision(object: KubeObject): unknown {
   return { ...object, metadata };
 }
 
-function specChanged(stored: KubeObject, object: KubeObject): boolean {
-  return !isDeepStrictEqual(stored.spec, object.spec);
+/** Being put on a node is no change of what a pod is to be. */
+function specChanged(gvr: GroupVersionResource, stored: KubeObject, object: KubeObject): boolean {
+  const wanted = ({ spec }: KubeObject) => (typeKey(gvr) === 'pods' ? { ...recordAt(spec), nodeName: '' } : spec);
+  return !isDeepStrictEqual(wanted(stored), wanted(object));
 }
 
 function hasGeneration(gvr: GroupVersionResource, object: KubeObject): boolean {

@@ -57,6 +57,7 @@ describe('reading the simulated cluster', () => {
       assert.equal(third.body.metadata.continue, undefined);
       assert.equal(third.body.metadata.resourceVersion, first.body.metadata.resourceVersion);
       cluster.compact();
+      assert.equal((await client.get(`${path}made-up`)).status, 400);
       const late = await client.get(path + first.body.metadata.continue);
       assert.deepEqual([late.status, late.body.reason], [410, 'Expired']);
     }));

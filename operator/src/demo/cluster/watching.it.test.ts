@@ -80,11 +80,16 @@ describe('watching the simulated cluster', () => {
       { expiredWatch: 'status' },
     ));
 
-  it('refuses a revision that has not been yet', () =>
+  it('waits for a revision that has not been yet, and lists none', () =>
     withCluster(async (client, cluster) => {
-      const answer = await client.get(`${POD_PATH}?watch=1&resourceVersion=${cluster.store.revision() + 10}`);
-      assert.equal(answer.status, 504);
-      assert.equal(answer.body.details.causes[0].reason, 'ResourceVersionTooLarge');
+      const ahead = cluster.store.revision() + 1;
+      const listed = await client.get(`${POD_PATH}?resourceVersion=${ahead}`);
+      assert.deepEqual([listed.status, listed.body.details.causes[0].reason], [504, 'ResourceVersionTooLarge']);
+      const watch = await client.watch(`${POD_PATH}?watch=1&resourceVersion=${ahead}`);
+      await client.post(POD_PATH, podManifest('a'));
+      await client.post(POD_PATH, podManifest('b'));
+      assert.deepEqual(await take(watch, 1), ['ADDED b']);
+      watch.close();
     }));
 
   it('sends bookmarks to who allows them, newer than any event before', () =>

@@ -231,7 +231,7 @@ describe('writing to the simulated cluster', () => {
       );
       assert.deepEqual([patched.body.spec.replicas, scaled.body.spec.replicas], [5, 6]);
       assert.equal(cluster.store.revision(), before);
-      assert.equal((await client.patch(`${path}?dryRun=Some`, [])).status, 400);
+      assert.equal((await client.patch(`${path}?dryRun=Some`, [])).status, 422);
       assert.deepEqual(cluster.requests.writes().filter(({ dryRun }) => dryRun).length, 5);
     }));
 

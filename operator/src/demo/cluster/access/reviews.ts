@@ -4,7 +4,7 @@ import { kubeTime } from '../object-meta.ts';
 import type { ObjectStore } from '../store.ts';
 import type { Identity } from './identity.ts';
 import { type Ask, authorize, heldRules } from './rbac.ts';
-import type { Tokens } from './tokens.ts';
+import { ISSUER, type Tokens } from './tokens.ts';
 
 export interface ReviewContext {
   readonly store: ObjectStore;
@@ -21,7 +21,7 @@ export const REVIEW_ANSWERS: Readonly<Record<string, Review>> = {
   SelfSubjectAccessReview: (body, { store, who }) => ({ ...body, status: accessStatus(store, who, body) }),
   SubjectAccessReview: (body, { store }) => ({ ...body, status: accessStatus(store, subjectOf(body), body) }),
   LocalSubjectAccessReview: (body, { store }) => ({ ...body, status: accessStatus(store, subjectOf(body), body) }),
-  SelfSubjectRulesReview: (body, { store, who }) => ({ ...body, status: rulesStatus(store, who, body) }),
+  SelfSubjectRulesReview: (body, { store, who }) => ({ ...body, spec: {}, status: rulesStatus(store, who, body) }),
   SelfSubjectReview: (body, { who }) => ({ ...body, status: { userInfo: who } }),
   TokenReview: (body, { tokens }) => ({ ...body, status: tokenStatus(tokens, body) }),
 };
@@ -77,7 +77,8 @@ function resourcePart(rule: Json): Json {
 
 function tokenStatus(tokens: Tokens, body: Json): Json {
   const who = tokens.whoHolds(textAt(body, 'spec', 'token') ?? '');
-  if (!who) return { authenticated: false, user: {}, error: 'invalid bearer token' };
+  // Not `authenticated: false`: what is false is left out here.
+  if (!who) return { user: {}, error: 'invalid bearer token' };
   const audiences = textsAt(body, 'spec', 'audiences');
   return { authenticated: true, user: who, ...(audiences.length > 0 ? { audiences } : {}) };
 }
@@ -93,7 +94,7 @@ export function issueAccountToken(tokens: Tokens, body: Json, account: { namespa
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',
     metadata: { name: account.name, namespace: account.namespace },
-    spec: { ...recordAt(body, 'spec'), expirationSeconds: asked },
+    spec: { audiences: [ISSUER], boundObjectRef: null, ...recordAt(body, 'spec'), expirationSeconds: asked },
     status: { token, expirationTimestamp: kubeTime(expiresAt) },
   };
 }

@@ -26,7 +26,7 @@ interface Grant {
 }
 
 const DAY_SECONDS = 86_400;
-const ISSUER = 'https://kubernetes.default.svc.cluster.local';
+export const ISSUER = 'https://kubernetes.default.svc';
 const SERVICE_ACCOUNTS = { group: '', version: 'v1', resource: 'serviceaccounts' };
 
 export function createTokens(options: { store: ObjectStore; now: () => Date; ids: Ids }): Tokens {

@@ -39,27 +39,27 @@ function specFault(kind: string, spec: Record<string, unknown>): string | undefi
     if (value !== undefined && value !== null && !Number.isInteger(value))
       return mismatch(value, `${kind}Spec.spec.${field}`, 'int32');
   }
-  return podFault(kind === 'Pod' ? spec : recordAt(spec, 'template', 'spec'));
+  return kind === 'Pod' ? podFault(spec, 'spec') : podFault(recordAt(spec, 'template', 'spec'), 'spec.template.spec');
 }
 
-function podFault(spec: Record<string, unknown>): string | undefined {
+function podFault(spec: Record<string, unknown>, path: string): string | undefined {
   for (const list of ['containers', 'initContainers']) {
     const containers = spec[list];
     if (containers !== undefined && containers !== null && !Array.isArray(containers))
-      return mismatch(containers, `PodSpec.${list}`, '[]v1.Container');
+      return mismatch(containers, `PodSpec.${path}.${list}`, '[]v1.Container');
     for (const container of listAt(spec, list)) {
-      const fault = containerFault(container, list);
+      const fault = containerFault(container, `${path}.${list}`);
       if (fault) return fault;
     }
   }
   return undefined;
 }
 
-function containerFault(container: unknown, list: string): string | undefined {
-  if (!isRecord(container)) return mismatch(container, `PodSpec.${list}`, 'v1.Container');
+function containerFault(container: unknown, path: string): string | undefined {
+  if (!isRecord(container)) return mismatch(container, `PodSpec.${path}`, 'v1.Container');
   for (const variable of listAt(container, 'env')) {
     const value = recordAt(variable).value;
-    if (value !== undefined && typeof value !== 'string') return mismatch(value, `EnvVar.${list}.env.value`, 'string');
+    if (value !== undefined && typeof value !== 'string') return mismatch(value, `EnvVar.${path}.env.value`, 'string');
   }
   for (const bound of ['limits', 'requests']) {
     for (const amount of Object.values(recordAt(container, 'resources', bound))) {

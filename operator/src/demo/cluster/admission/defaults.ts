@@ -13,23 +13,24 @@ type Fill = (object: KubeObject) => KubeObject;
 export function applyDefaults(gvr: GroupVersionResource, object: KubeObject): KubeObject {
   const key = typeKey(gvr);
   const filled = FILLS[key]?.(object) ?? object;
-  return WITH_STATUS.has(key) && filled.status === undefined ? { ...filled, status: {} } : filled;
+  const empty = EMPTY_STATUS[key];
+  return empty !== undefined && filled.status === undefined ? { ...filled, status: empty } : filled;
 }
 
 /** Their status is there from the start, though empty: a JSON Patch may add to it. */
-const WITH_STATUS = new Set([
-  'nodes',
-  'resourcequotas',
-  'deployments.apps',
-  'replicasets.apps',
-  'statefulsets.apps',
-  'daemonsets.apps',
-  'jobs.batch',
-  'cronjobs.batch',
-  'poddisruptionbudgets.policy',
-  'horizontalpodautoscalers.autoscaling',
-  'ingresses.networking.k8s.io',
-]);
+const EMPTY_STATUS: Readonly<Record<string, Json>> = {
+  nodes: {},
+  resourcequotas: {},
+  'deployments.apps': {},
+  'replicasets.apps': { replicas: 0 },
+  'statefulsets.apps': { replicas: 0, availableReplicas: 0 },
+  'daemonsets.apps': { currentNumberScheduled: 0, numberMisscheduled: 0, desiredNumberScheduled: 0, numberReady: 0 },
+  'jobs.batch': {},
+  'cronjobs.batch': {},
+  'poddisruptionbudgets.policy': { disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 },
+  'horizontalpodautoscalers.autoscaling': {},
+  'ingresses.networking.k8s.io': {},
+};
 
 const FILLS: Readonly<Record<string, Fill>> = {
   pods: (object) => ({
@@ -45,6 +46,16 @@ const FILLS: Readonly<Record<string, Fill>> = {
     },
     spec: { finalizers: ['kubernetes'], ...recordAt(object, 'spec') },
     status: { phase: 'Active', ...recordAt(object, 'status') },
+  }),
+  nodes: (object) => ({ ...object, spec: recordAt(object, 'spec') }),
+  events: (object) => ({
+    ...object,
+    source: object.source ?? {},
+    firstTimestamp: object.firstTimestamp ?? null,
+    lastTimestamp: object.lastTimestamp ?? null,
+    eventTime: object.eventTime ?? null,
+    reportingComponent: object.reportingComponent ?? '',
+    reportingInstance: object.reportingInstance ?? '',
   }),
   secrets: withSecretData,
   services: withServiceSpec,
@@ -66,6 +77,7 @@ const FILLS: Readonly<Record<string, Fill>> = {
     workload(object, (spec) => ({
       replicas: 1,
       podManagementPolicy: 'OrderedReady',
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled: 'Retain' },
       revisionHistoryLimit: 10,
       ...spec,
       updateStrategy: rolling(recordAt(spec, 'updateStrategy'), { partition: 0 }),
@@ -135,11 +147,13 @@ function withJobSelector(job: KubeObject): KubeObject {
     'controller-uid': uid,
     'job-name': name,
   };
-  const labels = { ...recordAt(metadata, 'labels'), ...own };
+  const labels = { ...(recordAt(metadata, 'labels') as Record<string, string>), ...own };
   return {
     ...job,
+    metadata: Object.keys(job.metadata.labels ?? {}).length > 0 ? job.metadata : { ...job.metadata, labels },
     spec: {
       ...spec,
+      manualSelector: false,
       selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } },
       template: { ...template, metadata: { ...metadata, labels } },
     },

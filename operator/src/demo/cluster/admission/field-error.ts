@@ -48,6 +48,6 @@ export function invalidObject(kind: string, group: string, name: string, errors:
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const qualified = group === '' ? kind : `${kind}.${group}`;
   const causes: readonly StatusCause[] = errors;
-  const details = { ...(name ? { name } : {}), ...(group ? { group } : {}), kind, causes };
+  const details = { ...(name ? { name } : {}), ...(group ? { group } : {}), ...(kind ? { kind } : {}), causes };
   return new ApiError(422, 'Invalid', `${qualified} "${name}" is invalid: ${list}`, details);
 }

@@ -1,5 +1,5 @@
 import { isRecord, type Json, listAt, recordAt, textAt } from '../json-at.ts';
-import { parseQuantity } from './quantity.ts';
+import { canonicalQuantity, parseQuantity } from './quantity.ts';
 
 /** What the API server fills into a pod's spec, in a template as in a pod. What is set stays. */
 export function podSpecDefaults(spec: Json): Json {
@@ -58,7 +58,7 @@ function containerDefaults(container: Json): Json {
   return {
     ...container,
     imagePullPolicy: container.imagePullPolicy ?? pullPolicy(textAt(container, 'image') ?? ''),
-    resources: container.resources ?? {},
+    resources: canonicalResources(recordAt(container, 'resources')),
     terminationMessagePath: container.terminationMessagePath ?? '/dev/termination-log',
     terminationMessagePolicy: container.terminationMessagePolicy ?? 'File',
     ...eachOf(container, 'ports', (port) => ({ ...port, protocol: port.protocol ?? 'TCP' })),
@@ -67,6 +67,18 @@ function containerDefaults(container: Json): Json {
     ...probe(container, 'readinessProbe'),
     ...probe(container, 'startupProbe'),
   };
+}
+
+function canonicalResources(resources: Json): Json {
+  const canonical = (bound: string) =>
+    isRecord(resources[bound])
+      ? {
+          [bound]: Object.fromEntries(
+            Object.entries(recordAt(resources, bound)).map(([name, amount]) => [name, canonicalQuantity(amount)]),
+          ),
+        }
+      : {};
+  return { ...resources, ...canonical('limits'), ...canonical('requests') };
 }
 
 /** A tag that moves is pulled each time; a digest or any other tag is taken as fixed. */

@@ -117,7 +117,11 @@ function amountErrors(amounts: Json, path: string): readonly FieldError[] {
   return Object.entries(amounts).flatMap(([name, amount]) => {
     const value = parseQuantity(amount);
     if (!STANDARD_RESOURCES.has(name) && !name.startsWith('hugepages-') && !name.includes('/')) {
-      return [invalid(`${path}[${name}]`, name, 'must be a standard resource type or fully qualified')];
+      const field = `${path}[${name}]`;
+      return [
+        invalid(field, name, 'must be a standard resource type or fully qualified'),
+        invalid(field, name, 'must be a standard resource for containers'),
+      ];
     }
     if (value !== undefined && value < 0)
       return [invalid(`${path}[${name}]`, amount, 'must be greater than or equal to 0')];

@@ -79,11 +79,13 @@ function selectedTemplateErrors(
   policies: readonly string[],
 ): readonly FieldError[] {
   const selector = recordAt(object, 'spec').selector;
-  if (selector === undefined) return [required('spec.selector'), ...templateErrors(object, policies)];
   const labels = recordAt(object, 'spec', 'template', 'metadata', 'labels') as Record<string, string>;
   const empty =
-    Object.keys(recordAt(selector, 'matchLabels')).length === 0 && listAt(selector, 'matchExpressions').length === 0;
+    selector !== undefined &&
+    Object.keys(recordAt(selector, 'matchLabels')).length === 0 &&
+    listAt(selector, 'matchExpressions').length === 0;
   return [
+    ...(selector === undefined ? [required('spec.selector')] : []),
     ...(empty ? [invalid('spec.selector', selector, 'empty selector is invalid for deployment')] : []),
     ...(labelSelectorTest(selector)(labels)
       ? []
@@ -98,10 +100,15 @@ function templateErrors(object: KubeObject, policies: readonly string[]): readon
   const policy = textAt(template, 'spec', 'restartPolicy');
   return [
     ...validatePodSpec(recordAt(template, 'spec'), 'spec.template.spec'),
-    ...(policy === undefined || policies.includes(policy)
-      ? []
-      : [unsupported('spec.template.spec.restartPolicy', policy, policies)]),
+    ...(policy === undefined || policies.includes(policy) ? [] : [wrongPolicy(policy, policies)]),
   ];
+}
+
+/** A job has no policy by default that would do, so the API server takes `Always` for none given. */
+function wrongPolicy(policy: string, policies: readonly string[]): FieldError {
+  const field = 'spec.template.spec.restartPolicy';
+  if (policy === 'Always') return required(field, 'valid values: "OnFailure", "Never"');
+  return unsupported(field, policy, policies);
 }
 
 function immutableErrors(object: KubeObject, stored: KubeObject, fields: readonly string[]): readonly FieldError[] {
@@ -166,8 +173,8 @@ function bindingErrors(object: KubeObject, stored: KubeObject | undefined): read
 function eventErrors(object: KubeObject): readonly FieldError[] {
   const about = textAt(object, 'involvedObject', 'namespace') ?? '';
   const { namespace } = object.metadata;
-  // What has no namespace is told of in `default`.
-  const fine = about === namespace || (about === '' && namespace === 'default');
+  // What has no namespace is told of in `default`. Events of the newer kind, which have a time of their own, are not looked at.
+  const fine = object.eventTime || about === namespace || (about === '' && namespace === 'default');
   const note = textAt(object, 'message') ?? '';
   return [
     ...(fine ? [] : [invalid('involvedObject.namespace', about, 'does not match event.namespace')]),

@@ -30,9 +30,9 @@ export function create(exchange: Exchange): Answer {
   if (typeKey(type) === 'pods') requireAccount(exchange, given);
   const object = STATUS_DROPPED.has(typeKey(type)) ? withoutStatus(given) : given;
   const { name } = object.metadata;
-  // Named only by the server, the name is checked when there is one.
   const planned = storing(exchange, name, () => context.store.preview.create(type, object));
-  requireValid(exchange, type, name || object.metadata.generateName ? planned : object);
+  const unnamed = name === '' && !object.metadata.generateName;
+  requireValid(exchange, type, unnamed ? { ...planned, metadata: { ...planned.metadata, name: '' } } : planned);
   if (dryRun) return renderObject(exchange, 201, planned);
   return renderObject(
     exchange,

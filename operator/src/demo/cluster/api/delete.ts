@@ -1,11 +1,14 @@
+import { type FieldError, invalidObject, unsupported } from '../admission/field-error.ts';
 import { numberAt, recordAt, textAt } from '../json-at.ts';
+import type { KubeObject } from '../object.ts';
 import type { RemoveOptions } from '../store.ts';
 import { storing } from './checked.ts';
 import { storedType } from './event-forms.ts';
 import { type Answer, type Exchange, succeeded } from './exchange.ts';
 import { storedObject } from './modify.ts';
 import { renderObject } from './render.ts';
-import { badRequest } from './status.ts';
+import type { ApiResource } from './resources.ts';
+import { type ApiError, conflict } from './status.ts';
 
 /** DELETE with its preconditions, grace and propagation, from the body or the query. */
 export function remove(exchange: Exchange): Answer {
@@ -14,6 +17,7 @@ export function remove(exchange: Exchange): Answer {
   const namespace = resource.namespaced ? info.namespace : '';
   const before = storedObject(exchange);
   const how = removeOptions(exchange.body, exchange.query);
+  requirePreconditions(resource, before, how);
   const store = dryRun ? context.store.preview : context.store;
   storing(exchange, info.name, () => store.remove(type, namespace, info.name, how));
   const after = context.store.get(type, namespace, info.name);
@@ -30,14 +34,35 @@ export function remove(exchange: Exchange): Answer {
   });
 }
 
+/** The API server names the kind here, and not the resource as everywhere else. Throws 409. */
+export function requirePreconditions(resource: ApiResource, { metadata }: KubeObject, how: RemoveOptions): void {
+  const kind = { group: resource.group, resource: resource.kind };
+  const { name, uid, resourceVersion } = metadata;
+  if (how.uid !== undefined && how.uid !== uid) {
+    throw conflict(
+      kind,
+      name,
+      `the UID in the precondition (${how.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+    );
+  }
+  if (how.resourceVersion !== undefined && how.resourceVersion !== resourceVersion) {
+    throw conflict(
+      kind,
+      name,
+      `the ResourceVersion in the precondition (${how.resourceVersion}) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`,
+    );
+  }
+}
+
 export function removeOptions(body: unknown, query: URLSearchParams): RemoveOptions {
   const uid = textAt(body, 'preconditions', 'uid');
   const resourceVersion = textAt(body, 'preconditions', 'resourceVersion');
   const grace = numberAt(body, 'gracePeriodSeconds') ?? numberIn(query, 'gracePeriodSeconds');
   const propagation = textAt(body, 'propagationPolicy') ?? query.get('propagationPolicy') ?? 'Background';
   if (propagation !== 'Background' && propagation !== 'Foreground' && propagation !== 'Orphan') {
-    throw badRequest(
-      `propagationPolicy: Unsupported value: "${propagation}": supported values: "Foreground", "Background", "Orphan", "nil"`,
+    throw wrongOption(
+      'DeleteOptions',
+      unsupported('propagationPolicy', propagation, ['Foreground', 'Background', 'Orphan', 'nil']),
     );
   }
   return {
@@ -48,16 +73,26 @@ export function removeOptions(body: unknown, query: URLSearchParams): RemoveOpti
   };
 }
 
+function wrongOption(kind: string, error: FieldError): ApiError {
+  return invalidObject(kind, 'meta.k8s.io', '', [error]);
+}
+
 function numberIn(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   return text === null || text === '' ? undefined : Number(text);
 }
 
-/** `dryRun` may stand in the query or in the body of a delete; only `All` is known. */
-export function readDryRun(body: unknown, query: URLSearchParams): boolean {
+const OPTIONS: Readonly<Record<string, string>> = {
+  create: 'CreateOptions',
+  update: 'UpdateOptions',
+  patch: 'PatchOptions',
+};
+
+/** `dryRun` may stand in the query or in the body of a delete; only `All` is known. Throws 422. */
+export function readDryRun(verb: string, body: unknown, query: URLSearchParams): boolean {
   const asked = [...query.getAll('dryRun'), ...dryRunsIn(body)].filter((value) => value !== '');
   const wrong = asked.find((value) => value !== 'All');
-  if (wrong !== undefined) throw badRequest(`dryRun: Unsupported value: "${wrong}": supported values: "All"`);
+  if (wrong !== undefined) throw wrongOption(OPTIONS[verb] ?? 'DeleteOptions', unsupported('dryRun', [wrong], ['All']));
   return asked.length > 0;
 }
 

@@ -3,7 +3,7 @@ import type { KubeObject } from '../object.ts';
 import type { ObjectStore } from '../store.ts';
 import { PODS } from '../type-key.ts';
 import { storing } from './checked.ts';
-import { removeOptions } from './delete.ts';
+import { removeOptions, requirePreconditions } from './delete.ts';
 import { type Answer, type Exchange, succeeded } from './exchange.ts';
 import { storedObject } from './modify.ts';
 import { labelSelectorTest, labelsOf } from './selectors.ts';
@@ -16,12 +16,12 @@ export function evict(exchange: Exchange): Answer {
   const { context, body, dryRun, query } = exchange;
   const pod = storedObject(exchange);
   const { name, namespace = '' } = pod.metadata;
+  const how = removeOptions(recordAt(body, 'deleteOptions'), query);
+  requirePreconditions(exchange.resource, pod, how);
   const refusal = refusalBy(context.store, pod);
   if (refusal) throw refusal;
   const store = dryRun ? context.store.preview : context.store;
-  storing(exchange, name, () =>
-    store.remove(PODS, namespace, name, removeOptions(recordAt(body, 'deleteOptions'), query)),
-  );
+  storing(exchange, name, () => store.remove(PODS, namespace, name, how));
   return succeeded(201);
 }
 
@@ -64,7 +64,7 @@ function isHealthy(pod: KubeObject): boolean {
 /** The controller's figure where there is one: it knows how many pods the workload wants, here only those that exist are counted. */
 function desiredHealthy(budget: KubeObject, existing: number): number {
   const known = numberAt(budget, 'status', 'desiredHealthy');
-  if (known !== undefined) return known;
+  if (known !== undefined && numberAt(budget, 'status', 'observedGeneration') !== undefined) return known;
   const { minAvailable, maxUnavailable } = recordAt(budget, 'spec');
   if (minAvailable !== undefined) return share(minAvailable, existing);
   return Math.max(0, existing - share(maxUnavailable ?? 1, existing));

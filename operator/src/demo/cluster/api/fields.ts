@@ -1,7 +1,6 @@
 import { at } from '../json-at.ts';
 import type { KubeObject } from '../object.ts';
 import type { ApiResource } from './resources.ts';
-import { groupVersion } from './resources.ts';
 import { badRequest } from './status.ts';
 
 export type ObjectTest = (object: KubeObject) => boolean;
@@ -68,9 +67,7 @@ function parseTerm(part: string, whole: string, resource: ApiResource): ObjectTe
   const [, field = '', operator, wanted] = match;
   const path = pathOf(field, resource);
   if (!path) {
-    throw badRequest(
-      `Unable to find "${groupVersion(resource)}, Resource=${resource.resource}" that match label selector "", field selector "${whole}": field label not supported: ${field}`,
-    );
+    throw badRequest(`field label not supported: ${field}`);
   }
   const negated = operator === '!=';
   return (object) => (fieldText(object, path) === wanted) !== negated;

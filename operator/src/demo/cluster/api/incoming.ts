@@ -46,7 +46,7 @@ function checkNewerEvent(body: Record<string, unknown>): void {
   if (missing.length === 0) return;
   throw invalidObject(
     'Event',
-    'events.k8s.io',
+    '',
     textAt(body, 'metadata', 'name') ?? '',
     missing.map((field) => required(field)),
   );

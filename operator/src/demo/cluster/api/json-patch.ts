@@ -19,9 +19,12 @@ export function applyJsonPatch(document: Json, patch: unknown): Json {
   const operations = parseOperations(patch);
   const changed = structuredClone(document);
   for (const operation of operations) {
-    // A value that is not there equals null, as it does for the API server.
-    if (operation.op === 'test' && operation.value === null && isMissing(changed, operation.path)) continue;
-    const [failure] = applyPatch(changed, [structuredClone(operation)]);
+    // A field that is not there equals null, as it does for the API server.
+    const missing = isMissingField(changed, operation.path);
+    if (operation.op === 'test' && operation.value === null && missing) continue;
+    // And a replacement of it adds it, which the standard would refuse.
+    const applied = operation.op === 'replace' && missing ? { ...operation, op: 'add' as const } : operation;
+    const [failure] = applyPatch(changed, [structuredClone(applied)]);
     if (failure) throw rejected();
   }
   return changed;
@@ -40,7 +43,9 @@ export function applyMergePatch(document: unknown, patch: unknown): unknown {
 
 function parseOperations(patch: unknown): readonly Operation[] {
   if (!Array.isArray(patch))
-    throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');
+    throw badRequest(
+      'error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp',
+    );
   if (patch.length > MOST_OPERATIONS) {
     throw new ApiError(
       413,
@@ -55,9 +60,11 @@ function parseOperations(patch: unknown): readonly Operation[] {
   return patch as Operation[];
 }
 
-function isMissing(document: Json, pointer: string): boolean {
+/** The object that would hold the field is there, the field is not. */
+function isMissingField(document: Json, pointer: string): boolean {
   const steps = pointer.split('/').slice(1);
-  return at(document, ...steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))) === undefined;
+  const path = steps.map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return path.length > 0 && isRecord(at(document, ...path.slice(0, -1))) && at(document, ...path) === undefined;
 }
 
 function rejected(): ApiError {

@@ -59,6 +59,7 @@ function snapshotFor(exchange: Exchange): Snapshot {
   if (token) {
     const kept = context.pages.take(token);
     if (kept) return kept;
+    if (!isToken(token)) throw badRequest('invalid continue token: continue key is not valid');
     throw expired(
       'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
     );
@@ -68,6 +69,14 @@ function snapshotFor(exchange: Exchange): Snapshot {
   const namespace = resource.namespaced && info.namespace !== '' ? info.namespace : undefined;
   const rest = context.store.list(storedType(resource), namespace).filter(selection.test);
   return { revision: context.store.revision(), rest, selective: selection.selective };
+}
+
+function isToken(token: string): boolean {
+  try {
+    return typeof JSON.parse(Buffer.from(token, 'base64url').toString('utf8')).start === 'string';
+  } catch {
+    return false;
+  }
 }
 
 /** Only the newest state can be listed: an exact older one is gone, one that has not been is refused. */

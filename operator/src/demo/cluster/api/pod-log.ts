@@ -1,6 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { invalid, invalidObject } from '../admission/field-error.ts';
 import { listAt, numberAt, textAt, textsAt } from '../json-at.ts';
 import type { KubeObject } from '../object.ts';
 import type { Answer, Exchange } from './exchange.ts';
@@ -14,6 +15,7 @@ const MOST_ERROR_BYTES = 16_384;
 /** `pods/log`: fetched from the kubelet of the pod's node and passed through as it comes. */
 export async function podLog(exchange: Exchange): Promise<Answer | undefined> {
   const pod = storedObject(exchange);
+  requireCounts(exchange);
   const container = chosenContainer(pod, exchange.query.get('container'));
   const nodeName = textAt(pod, 'spec', 'nodeName');
   // Where no kubelet has the pod yet there is nothing to read, and that is no error.
@@ -26,6 +28,23 @@ export async function podLog(exchange: Exchange): Promise<Answer | undefined> {
   exchange.started(200);
   await pipeline(answer, exchange.response).catch(() => exchange.response.destroy());
   return undefined;
+}
+
+function requireCounts({ query, info }: Exchange): void {
+  const least = { tailLines: 0, limitBytes: 1, sinceSeconds: 1 };
+  const errors = Object.entries(least).flatMap(([option, minimum]) => {
+    const text = query.get(option);
+    const value = Number(text);
+    if (text === null || (Number.isInteger(value) && value >= minimum)) return [];
+    return [
+      invalid(
+        option,
+        Number.isNaN(value) ? text : value,
+        `must be greater than ${minimum === 0 ? 'or equal to 0' : '0'}`,
+      ),
+    ];
+  });
+  if (errors.length > 0) throw invalidObject('PodLogOptions', '', info.name, errors);
 }
 
 function chosenContainer(pod: KubeObject, asked: string | null): string {

@@ -67,7 +67,8 @@ function scaleOf(workload: KubeObject): Json {
     kind: 'Scale',
     apiVersion: 'autoscaling/v1',
     metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
-    spec: { replicas: numberAt(workload, 'spec', 'replicas') ?? 0 },
+    // None at all are left out, as a number's zero is on the wire.
+    spec: numberAt(workload, 'spec', 'replicas') ? { replicas: numberAt(workload, 'spec', 'replicas') } : {},
     status: {
       replicas: numberAt(workload, 'status', 'replicas') ?? 0,
       selector: labelSelectorText(recordAt(workload, 'spec').selector),

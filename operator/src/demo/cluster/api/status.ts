@@ -76,7 +76,7 @@ export function expired(message: string): ApiError {
 }
 
 export function tooLargeRevision(wanted: number, current: number): ApiError {
-  return new ApiError(504, 'Timeout', `Too large resource version: ${wanted}, current: ${current}`, {
+  return new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds: 1,
   });

@@ -8,7 +8,7 @@ import { isTrue, type RequestInfo } from './request-info.ts';
 import { groupVersion } from './resources.ts';
 import { selectionOf } from './selection.ts';
 import { objectJson } from './serialize.ts';
-import { type ApiError, badRequest, fromStoreError, statusObject, tooLargeRevision } from './status.ts';
+import { type ApiError, badRequest, fromStoreError, statusObject } from './status.ts';
 import { metadataOnly, tableJson } from './tables.ts';
 import { openStream, type WatchStream } from './watch-stream.ts';
 
@@ -65,7 +65,8 @@ export function createWatchHub(options: { timers: Timers; bookmarkMilliseconds: 
     }
     const send = (event: StoreEvent) => {
       const seen = asSeen(event, selection.test);
-      if (seen) stream.send(writer.event(seen.type, seen.object));
+      if (seen && Number(event.object.metadata.resourceVersion) > begin.after)
+        stream.send(writer.event(seen.type, seen.object));
     };
     for (const object of begin.existing) stream.send(writer.event('ADDED', object));
     if (begin.announceEnd) stream.send(writer.bookmark(context.store.revision(), true));
@@ -129,6 +130,8 @@ type Beginning =
       readonly existing: readonly KubeObject[];
       readonly announceEnd: boolean;
       readonly missed: readonly StoreEvent[];
+      /** Nothing up to here is told, not even what happens yet: a revision that has not been is waited for, as by the API server. */
+      readonly after: number;
     };
 
 /** Where the watch starts: at everything there is, or after a revision. */
@@ -138,14 +141,19 @@ function beginning(exchange: Exchange, test: (object: KubeObject) => boolean): B
   const type = storedType(resource);
   const initial = isTrue(query.get('sendInitialEvents'));
   if (initial || asked === '' || asked === '0') {
-    return { kind: 'ready', existing: context.store.list(type).filter(test), announceEnd: initial, missed: [] };
+    return {
+      kind: 'ready',
+      existing: context.store.list(type).filter(test),
+      announceEnd: initial,
+      missed: [],
+      after: 0,
+    };
   }
   const revision = Number(asked);
   if (!Number.isInteger(revision)) throw badRequest(`invalid resource version "${asked}"`);
-  const current = context.store.revision();
-  if (revision > current) throw tooLargeRevision(revision, current);
   try {
-    return { kind: 'ready', existing: [], announceEnd: false, missed: context.store.since(type, revision) };
+    const missed = context.store.since(type, revision);
+    return { kind: 'ready', existing: [], announceEnd: false, missed, after: revision };
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     const refusal = fromStoreError(error, resource, '');
