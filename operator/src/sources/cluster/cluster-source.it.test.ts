@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Database } from '@hephaisto/core/ports/database';
+import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database';
+import { addLocalCluster, quietDeps } from '@hephaisto/test/stage-deps';
+import { verifies } from '@hephaisto/test/verifies';
+import { eventually, startWatch } from '@hephaisto/test/watch-world';
+import type { SimulatedCluster } from '../../demo/cluster/simulated-cluster.ts';
+import { type RawClient, withCluster } from '../../demo/cluster/testing/raw-client.ts';
+
+interface SignalLine {
+  readonly kind: string;
+  readonly status: string;
+  readonly disposition: string;
+  readonly why: string | null;
+  readonly owner: string;
+  readonly chain: readonly string[];
+}
+
+async function signals(db: Database, namespace: string): Promise<readonly SignalLine[]> {
+  return await db.query<SignalLine>(
+    `SELECT kind, status, disposition, disposition_reason AS why, owner_kind || '/' || owner_name AS owner, owner_chain AS chain
+     FROM signals WHERE source = 'k8s' AND namespace = $1 ORDER BY received_at, id`,
+    [namespace],
+  );
+}
+
+const OWNED = [
+  { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-5d4f8c7b9', uid: 'set-1', controller: true },
+];
+
+function pod(name: string, owners: readonly object[] = OWNED) {
+  const labels = { app: 'web', ...(owners.length === 0 ? {} : { 'pod-template-hash': '5d4f8c7b9' }) };
+  return {
+    kind: 'Pod',
+    apiVersion: 'v1',
+    metadata: { name, labels, ownerReferences: owners },
+    spec: { nodeName: 'n1', containers: [{ name: 'app', image: 'web:1' }] },
+  };
+}
+
+function ready(restartCount = 0) {
+  return {
+    phase: 'Running',
+    conditions: [{ type: 'Ready', status: 'True' }],
+    containerStatuses: [
+      { name: 'app', ready: true, started: true, restartCount, image: 'web:1', imageID: 'x', state: { running: {} } },
+    ],
+  };
+}
+
+function waiting(reason: string, restartCount: number, message = '', lastReason = 'Error') {
+  return {
+    phase: 'Running',
+    conditions: [{ type: 'Ready', status: 'False' }],
+    containerStatuses: [
+      {
+        name: 'app',
+        ready: false,
+        restartCount,
+        image: 'web:1',
+        imageID: 'x',
+        state: { waiting: { reason, message } },
+        lastState: { terminated: { exitCode: lastReason === 'OOMKilled' ? 137 : 1, reason: lastReason } },
+      },
+    ],
+  };
+}
+
+async function create(client: RawClient, namespace: string, object: object): Promise<void> {
+  await client.post('/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata: { name: namespace } });
+  const answer = await client.post(`/api/v1/namespaces/${namespace}/pods`, object);
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+}
+
+async function setStatus(client: RawClient, namespace: string, name: string, status: object): Promise<void> {
+  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
+  const current = await client.get(path);
+  const answer = await client.put(`${path}/status`, { ...current.body, status });
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+}
+
+const firing = (kind: string) => (rows: readonly SignalLine[]) =>
+  rows.some((row) => row.kind === kind && row.status === 'firing');
+const resolved = (kind: string) => (rows: readonly SignalLine[]) =>
+  rows.some((row) => row.kind === kind && row.status === 'resolved');
+
+describe('watching a cluster', { timeout: 60_000 }, () => {
+  let db: TestDatabase;
+  before(async () => {
+    db = await createTestDatabase();
+    await addLocalCluster(db);
+  });
+  after(() => db.close());
+
+  async function watching(
+    use: (client: RawClient, cluster: SimulatedCluster) => Promise<void>,
+    options: Parameters<typeof startWatch>[2] = {},
+    beforehand: (client: RawClient) => Promise<void> = async () => undefined,
+  ): Promise<void> {
+    await withCluster(async (client, cluster) => {
+      await beforehand(client);
+      const source = await startWatch(cluster, quietDeps(db), options);
+      try {
+        await eventually(
+          async () => source.health(),
+          (health) => health.every((each) => each.synced || each.state === 'forbidden'),
+          'every feed to be in step',
+        );
+        await use(client, cluster);
+      } finally {
+        await source.close();
+      }
+    });
+  }
+
+  const FAULTS: Readonly<Record<string, { kind: string; status: object }>> = {
+    'a container in back-off': { kind: 'CrashLoopBackOff', status: waiting('CrashLoopBackOff', 2) },
+    'a container killed for memory': { kind: 'OomKilled', status: waiting('CrashLoopBackOff', 1, '', 'OOMKilled') },
+    'an image that does not exist': {
+      kind: 'ImagePullBackOff',
+      status: waiting('ErrImagePull', 0, 'rpc error: code = NotFound desc = web:9: not found'),
+    },
+    'a key that a Secret lacks': {
+      kind: 'ConfigError',
+      status: waiting('CreateContainerConfigError', 0, "couldn't find key X in Secret shop/s"),
+    },
+  };
+
+  it('finds each fault of a pod under its Deployment within half a second, and its end', async () => {
+    verifies('H3-1', 'H3-32');
+    await watching(async (client) => {
+      for (const [index, { kind, status }] of Object.values(FAULTS).entries()) {
+        const namespace = `fault-${index}`;
+        await create(client, namespace, pod('web-5d4f8c7b9-x7k2p'));
+        const at = Date.now();
+        await setStatus(client, namespace, 'web-5d4f8c7b9-x7k2p', status);
+        const rows = await eventually(() => signals(db, namespace), firing(kind), kind);
+        assert.ok(Date.now() - at < 500, `${kind} took ${Date.now() - at} ms`);
+        assert.equal(rows[0]?.owner, 'Deployment/web');
+        assert.equal(rows[0]?.disposition, 'pending');
+        await setStatus(client, namespace, 'web-5d4f8c7b9-x7k2p', ready(3));
+        await eventually(() => signals(db, namespace), resolved(kind), `the end of ${kind}`);
+      }
+    });
+  });
+
+  it('one crash that recovers is kept as benign and fires nothing', async () => {
+    await watching(async (client) => {
+      await create(client, 'once', pod('web-5d4f8c7b9-aaaaa'));
+      await setStatus(client, 'once', 'web-5d4f8c7b9-aaaaa', ready());
+      await setStatus(client, 'once', 'web-5d4f8c7b9-aaaaa', {
+        phase: 'Running',
+        conditions: [{ type: 'Ready', status: 'False' }],
+        containerStatuses: [
+          { name: 'app', ready: false, restartCount: 0, image: 'x', imageID: 'x', state: { terminated: { exitCode: 1, reason: 'Error' } } },
+        ],
+      });
+      await setStatus(client, 'once', 'web-5d4f8c7b9-aaaaa', ready(1));
+      const rows = await eventually(
+        () => signals(db, 'once'),
+        (found) => found.some((row) => row.why?.startsWith('single-restart-recovered') === true),
+        'a note about the restart',
+      );
+      assert.ok(rows.every((row) => row.disposition === 'benign'));
+    });
+  });
+
+  it('a node without memory is found, a node that somebody closes is noted', async () => {
+    await watching(async (client) => {
+      const node = {
+        kind: 'Node',
+        apiVersion: 'v1',
+        metadata: { name: 'n1' },
+        spec: {},
+        status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '4', memory: '8Gi' } },
+      };
+      await client.post('/api/v1/nodes', node);
+      const path = '/api/v1/nodes/n1';
+      await client.patch(path, [{ op: 'add', path: '/spec/unschedulable', value: true }]);
+      const current = await client.get(path);
+      await client.put(`${path}/status`, {
+        ...current.body,
+        status: { ...current.body.status, conditions: [{ type: 'Ready', status: 'True' }, { type: 'MemoryPressure', status: 'True' }] },
+      });
+      const rows = await eventually(
+        () => db.query<{ kind: string; why: string | null; status: string }>(
+          `SELECT kind, disposition_reason AS why, status FROM signals WHERE node_name = 'n1' AND owner_kind = 'Node'`,
+        ),
+        (found) => found.some((row) => row.status === 'firing') && found.some((row) => row.why?.startsWith('node-cordoned') === true),
+        'pressure and a note',
+      );
+      assert.ok(rows.every((row) => row.kind === 'NodePressure'));
+    });
+  });
+
+  it('what changes while the watch is cut, refused or too far back is still told', async () => {
+    await watching(async (client, cluster) => {
+      await create(client, 'cuts', pod('web-5d4f8c7b9-ccccc'));
+      await setStatus(client, 'cuts', 'web-5d4f8c7b9-ccccc', ready());
+      cluster.cutWatches();
+      await setStatus(client, 'cuts', 'web-5d4f8c7b9-ccccc', waiting('CrashLoopBackOff', 3));
+      await eventually(() => signals(db, 'cuts'), firing('CrashLoopBackOff'), 'the crash after a cut');
+
+      const stop = cluster.faults.add({
+        when: ({ verb }) => verb === 'watch' || verb === 'list',
+        fault: { kind: 'answer', status: 503, body: 'no' },
+      });
+      cluster.cutWatches();
+      await client.delete('/api/v1/namespaces/cuts/pods/web-5d4f8c7b9-ccccc', { gracePeriodSeconds: 0 });
+      cluster.compact();
+      stop();
+      await eventually(() => signals(db, 'cuts'), resolved('CrashLoopBackOff'), 'the end that only a new list shows');
+
+      await create(client, 'expired', pod('web-5d4f8c7b9-ddddd'));
+      cluster.expireWatches();
+      await setStatus(client, 'expired', 'web-5d4f8c7b9-ddddd', waiting('CrashLoopBackOff', 3));
+      await eventually(() => signals(db, 'expired'), firing('CrashLoopBackOff'), 'the crash after a 410');
+    });
+  });
+
+  it('a watch that hangs is given up and taken up again', async () => {
+    await watching(
+      async (client, cluster) => {
+        cluster.faults.add({ when: ({ verb }) => verb === 'watch', times: 6, fault: { kind: 'hang' } });
+        cluster.cutWatches();
+        await create(client, 'hangs', pod('web-5d4f8c7b9-eeeee'));
+        await setStatus(client, 'hangs', 'web-5d4f8c7b9-eeeee', waiting('CrashLoopBackOff', 3));
+        await eventually(() => signals(db, 'hangs'), firing('CrashLoopBackOff'), 'the crash behind a hanging watch');
+      },
+      { idleMs: 300 },
+    );
+  });
+
+  it('a kind that may not be read is said with the rule that is missing, and the others go on', async () => {
+    await withCluster(async (client, cluster) => {
+      cluster.faults.add({
+        when: ({ resource }) => resource === 'jobs',
+        fault: { kind: 'answer', status: 403, reason: 'Forbidden', message: 'jobs.batch is forbidden' },
+      });
+      const source = await startWatch(cluster, quietDeps(db));
+      try {
+        const health = await eventually(
+          async () => source.health(),
+          (all) => all.every((each) => (each.resource === 'jobs' ? each.state === 'forbidden' : each.synced)),
+          'jobs forbidden and the rest in step',
+        );
+        const jobs = health.find((each) => each.resource === 'jobs');
+        assert.deepEqual(jobs?.missing, { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list', 'watch'] });
+        await create(client, 'partly', pod('web-5d4f8c7b9-fffff'));
+        await setStatus(client, 'partly', 'web-5d4f8c7b9-fffff', waiting('CrashLoopBackOff', 3));
+        await eventually(() => signals(db, 'partly'), firing('CrashLoopBackOff'), 'the crash');
+      } finally {
+        await source.close();
+      }
+    });
+  });
+
+  it('a later process goes on with what an earlier one told of, and ends what ended meanwhile', async () => {
+    await withCluster(async (client, cluster) => {
+      const deps = quietDeps(db);
+      const first = await startWatch(cluster, deps);
+      await create(client, 'handed', pod('web-5d4f8c7b9-ggggg'));
+      await create(client, 'handed', pod('web-5d4f8c7b9-hhhhh'));
+      for (const name of ['web-5d4f8c7b9-ggggg', 'web-5d4f8c7b9-hhhhh']) {
+        await setStatus(client, 'handed', name, waiting('CrashLoopBackOff', 3));
+      }
+      await eventually(
+        () => signals(db, 'handed'),
+        (rows) => rows.filter((row) => row.status === 'firing').length === 2,
+        'two crashes',
+      );
+      await first.close();
+      await client.delete('/api/v1/namespaces/handed/pods/web-5d4f8c7b9-ggggg', { gracePeriodSeconds: 0 });
+      const second = await startWatch(cluster, deps);
+      try {
+        const rows = await eventually(
+          () => signals(db, 'handed'),
+          (found) => found.some((row) => row.status === 'resolved'),
+          'the end of the deleted one',
+        );
+        const crashes = rows.filter((row) => row.kind === 'CrashLoopBackOff');
+        assert.deepEqual(crashes.map((row) => row.status).sort(), ['firing', 'resolved']);
+        assert.ok(crashes.every((row) => row.owner === 'Deployment/web'));
+      } finally {
+        await second.close();
+      }
+    });
+  });
+});
