@@ -63,9 +63,14 @@ function judgeLicence(path: string, licence: string | undefined): Violation[] {
     : [{ path, rule: 'licence', message: `expected one of the allowed licences, found \`${licence ?? 'none'}\`` }];
 }
 
+/**
+ * Carry a script that the repository's `.npmrc` keeps from running, and work without it: a version notice, and a step of a source checkout.
+ * fsevents is only ever installed on macOS, as an optional watcher of development tools.
+ */
+const WORKS_WITHOUT_ITS_SCRIPT = /^node_modules\/(protobufjs|@google\/genai|fsevents|.*\/fsevents)$/;
+
 function judgeScript(path: string, locked: LockedPackage): Violation[] {
-  // fsevents is only ever installed on macOS, as an optional watcher of development tools.
-  return locked.hasInstallScript === true && !path.endsWith('/fsevents')
+  return locked.hasInstallScript === true && !WORKS_WITHOUT_ITS_SCRIPT.test(path)
     ? [{ path, rule: 'install-script', message: 'runs a script at installation; choose a dependency that does not' }]
     : [];
 }
