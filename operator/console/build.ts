@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const ROOT = join(FOLDER, '../..');
+const DIST = join(FOLDER, 'dist');
+const STAMP = 'built-from.txt';
+/** What the built files depend on: the console itself, the schemas whose values it imports, and the versions of the packages. */
+const SOURCES = ['operator/console/{src,public}/**/*', 'operator/console/{index.html,build.ts,package.json}', 'core/src/**/*.ts'];
+
+export interface ConsoleBuild {
+  /** Folder with `index.html` and `assets/`. */
+  readonly folder: string;
+  readonly built: boolean;
+}
+
+/**
+ * Builds the console into `dist`, unless what is there was built from the same bytes. `say` gets one line of progress at a time. Rejects
+ * with the bundler's error.
+ */
+export async function buildConsole(say: (line: string) => void): Promise<ConsoleBuild> {
+  const digest = digestOfSources();
+  if (stampOf(DIST) === digest) {
+    say('console: unchanged, not built again');
+    return { folder: DIST, built: false };
+  }
+  say('console: building');
+  const started = performance.now();
+  // Loaded only here: a console that is already built must not cost the bundler's start.
+  const [{ build }, { default: react }] = [await import('vite'), await import('@vitejs/plugin-react')];
+  await build({
+    root: FOLDER,
+    configFile: false,
+    logLevel: 'warn',
+    envFile: false,
+    plugins: [react()],
+    build: {
+      outDir: DIST,
+      emptyOutDir: true,
+      target: ['chrome123', 'firefox121', 'safari17.5'],
+      // An inlined file would be a data: address, which the content policy allows for pictures only.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      chunkSizeWarningLimit: 1000,
+    },
+  });
+  writeFileSync(join(DIST, STAMP), `${digest}\n`);
+  say(`console: built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  return { folder: DIST, built: true };
+}
+
+function digestOfSources(): string {
+  const hash = createHash('sha256');
+  for (const file of globSync(SOURCES, { cwd: ROOT }).sort()) {
+    if (file.endsWith('.test.ts')) continue;
+    const bytes = readIfFile(join(ROOT, file));
+    if (bytes !== undefined) hash.update(`${file}\0${bytes.length}\0`).update(bytes);
+  }
+  return hash.digest('hex');
+}
+
+function readIfFile(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error: unknown) {
+    if (error instanceof Error && 'code' in error && error.code === 'EISDIR') return undefined;
+    throw error;
+  }
+}
+
+function stampOf(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, STAMP), 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}
+
+if (import.meta.main) await buildConsole((line) => process.stderr.write(`${line}\n`));

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { inertText, plainName, valueText } from './inert-text.ts';
+
+describe('text from outside', () => {
+  it('keeps what it says, markup included, since nothing here reads markup', () => {
+    assert.equal(inertText('<img src=x onerror=alert(1)>\n\tline'), '<img src=x onerror=alert(1)>\n\tline');
+  });
+  it('shows what would reorder or hide its neighbours', () => {
+    assert.equal(inertText('safe\u202egnp.exe'), 'safe⟨U+202E⟩gnp.exe');
+    assert.equal(inertText('a\u200bb\u0007'), 'a⟨U+200B⟩b⟨U+0007⟩');
+  });
+  it('says values in one line', () => {
+    assert.equal(valueText(null), '–');
+    assert.equal(valueText(['a', 2]), 'a, 2');
+    assert.equal(valueText({ pods: 2 }), '{"pods":2}');
+  });
+  it('says names as words', () => {
+    assert.equal(plainName('blastRadius'), 'blast radius');
+    assert.equal(plainName('not_established'), 'not established');
+  });
+});

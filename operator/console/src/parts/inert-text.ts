@@ -1,0 +1,26 @@
+/**
+ * Text of logs, labels and models as it may be shown: nothing in it is ever markup (the page makes text nodes only), and characters that
+ * would reorder or hide what stands beside them are made visible instead.
+ */
+export function inertText(text: string): string {
+  return text.replaceAll(DISGUISES, (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const DISGUISES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Any value of a decision's data as one line for people. */
+export function valueText(value: unknown): string {
+  if (value === null || value === undefined) return '–';
+  if (typeof value === 'string') return inertText(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.map(valueText).join(', ');
+  return inertText(JSON.stringify(value));
+}
+
+/** `blastRadius` and `blast_radius` as `blast radius`. */
+export function plainName(name: string): string {
+  return name
+    .replaceAll(/([a-z0-9])([A-Z])/g, (_match, before: string, after: string) => `${before} ${after.toLowerCase()}`)
+    .replaceAll(/[_-]/g, ' ');
+}
