@@ -20,6 +20,8 @@ const CHECKS: readonly ((config: Config) => ConfigProblem | undefined)[] = [
   kubeconfigWithoutPath,
   kubeconfigUnused,
   twoWebhookTokens,
+  twoAlertmanagerTokens,
+  routeToNowhere,
   metricsOnSamePort,
   idleLongerThanLife,
   openWithoutAddress,
@@ -69,6 +71,24 @@ function twoWebhookTokens({ server }: Config): ConfigProblem | undefined {
   return {
     path: 'server.alertmanager.token',
     message: 'expected one of `token` and `tokenFile`, found both; drop one',
+  };
+}
+
+function twoAlertmanagerTokens({ acting }: Config): ConfigProblem | undefined {
+  if (acting.alertmanager.token === undefined || acting.alertmanager.tokenFile === undefined) return undefined;
+  return {
+    path: 'acting.alertmanager.token',
+    message: 'expected one of `token` and `tokenFile`, found both; drop one',
+  };
+}
+
+function routeToNowhere({ notify }: Config): ConfigProblem | undefined {
+  const index = notify.routes.findIndex((route) => !notify.webhooks.some((webhook) => webhook.name === route.to));
+  const route = notify.routes[index];
+  if (route === undefined) return undefined;
+  return {
+    path: `notify.routes.${index}.to`,
+    message: `expected the name of an endpoint in notify.webhooks, found \`${route.to}\``,
   };
 }
 

@@ -1,14 +1,8 @@
 import { type ConfigOption, configOptions } from './options.ts';
 import type { ConfigProblem } from './problem.ts';
 
-/** Variables of ours that are not options of the configuration: the command line's, and the switch's environment arm. */
-export const OTHER_VARIABLES = [
-  'HEPHAISTO_SERVER',
-  'HEPHAISTO_TOKEN',
-  'HEPHAISTO_CONFIG',
-  'HEPHAISTO_AGENT_MODE',
-  'HEPHAISTO_EMERGENCY_STOP',
-] as const;
+/** Variables of ours that are not options of the configuration but the command line's. */
+export const OTHER_VARIABLES = ['HEPHAISTO_SERVER', 'HEPHAISTO_TOKEN', 'HEPHAISTO_CONFIG'] as const;
 const OTHER_PREFIXES = ['HEPHAISTO_TEST_', 'HEPHAISTO_SERVICE_', 'HEPHAISTO_PORT'];
 
 export interface Overlay {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { actingSection } from './sections/acting.ts';
 import { authSection } from './sections/auth.ts';
 import { databaseSection } from './sections/database.ts';
 import { incidentsSection, ingestSection, notifySection } from './sections/ingest.ts';
+import { investigationSection } from './sections/investigation.ts';
 import { kubernetesSection } from './sections/kubernetes.ts';
 import { serverSection } from './sections/server.ts';
 import { telemetrySection } from './sections/telemetry.ts';
@@ -16,6 +18,8 @@ export const configSchema = z.strictObject({
   kubernetes: kubernetesSection.prefault({}),
   ingest: ingestSection.prefault({}),
   incidents: incidentsSection.prefault({}),
+  investigation: investigationSection.prefault({}),
+  acting: actingSection.prefault({}),
   notify: notifySection.prefault({}),
   auth: authSection.prefault({}),
   telemetry: telemetrySection.prefault({}),
