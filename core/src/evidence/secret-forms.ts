@@ -19,7 +19,7 @@ export const CREDENTIAL_FORMS: readonly CredentialForm[] = [
   },
   { pattern: /\b((?:bearer|basic)\s+)([A-Za-z0-9+/=._~-]{8,})/gi, unless: (text) => !looksSecret(text) },
   { pattern: /(\b(?:set-)?cookie["']?:\s*)([^\r\n"]{4,})/gi },
-  { pattern: /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"'<>]*:)([^\s/@"'<>]+)(@)/gi },
+  { pattern: /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@"'<>[\]]*:)([^\s/@"'<>]+)(@)/gi },
   { pattern: /(\b[a-z][a-z0-9+.-]*:\/\/)([^\s/:@"'<>]{16,})(@)/gi },
   { pattern: /()\b(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]+)?)/g },
   { pattern: /()\b((?:AKIA|ASIA)[0-9A-Z]{16})\b/g },

@@ -28,7 +28,7 @@ export function proposeFor(cause: Cause, bounds: PlanBounds): Proposed {
     case 'unschedulable':
       return no(
         'needs-person:capacity',
-        'the request must become smaller or a node larger; both are a person’s decision',
+        "the request must become smaller or a node larger; both are a person's decision",
       );
     case 'config-missing':
       return no('needs-person:configuration', 'only a person knows the missing value; configuration is never written');

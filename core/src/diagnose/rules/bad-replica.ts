@@ -14,14 +14,15 @@ export const badReplica: Rule = {
     const { view } = input;
     const sick = view.troubles.filter(({ symptom }) => symptom === 'crash' || symptom === 'not-ready');
     const only = sick[0];
-    if (only === undefined || view.about === undefined) return [];
+    // Asked only where the revision does not explain it: how many of its pods have failed yet would be chance.
+    if (only === undefined || view.about === undefined || input.rollout.kind === 'explains') return [];
     const pods = view.pods?.value ?? [];
     const ready = pods.filter((pod) => pod.ready);
     if (pods.length < 2) return [];
     if (view.troubles.length > 1 || ready.length === 0) {
       return refuted(badReplica, 'more than one pod is sick', quote(view.pods, ' pods, ', ' ready'));
     }
-    if (input.rollout.kind === 'explains' || namedDeadServices(view).length > 0) return [];
+    if (namedDeadServices(view).length > 0) return [];
     return claimOf(input, only);
   },
 };
