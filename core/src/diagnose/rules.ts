@@ -15,6 +15,7 @@ import type { CaseView } from './view.ts';
 
 /** In the order in which findings of equal certainty count. A cause elsewhere goes before a change here only by being more certain. */
 export const RULES: readonly Rule[] = [
+  jobFailed,
   rolloutChange,
   configMissing,
   imageMissing,
@@ -22,7 +23,6 @@ export const RULES: readonly Rule[] = [
   memoryLimit,
   upstream,
   badReplica,
-  jobFailed,
   nodePressure,
   applicationCrash,
 ];
