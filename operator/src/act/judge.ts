@@ -18,6 +18,8 @@ import { gatherRecordFacts } from './record-facts.ts';
 export interface SpecHashes {
   readonly spec: string;
   readonly basis: string;
+  /** The fields themselves, so that what moved can be shown. */
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
 /** Everything that was read and decided about one action at one moment. */
@@ -60,7 +62,11 @@ export function hashesOf(
   fresh: (ClusterFacts['target'] & { known: true })['value'],
 ): SpecHashes {
   const fields = specFields(request, fresh);
-  return { spec: sha256(canonicalJson(fields)), basis: sha256(canonicalJson(fields.basis)) };
+  return {
+    spec: sha256(canonicalJson(fields)),
+    basis: sha256(canonicalJson(fields.basis)),
+    fields: { ...fields.basis, ...fields.moving },
+  };
 }
 
 async function policyInput(

@@ -1,0 +1,214 @@
+import { specDiff } from '@hephaisto/core/action/spec-diff';
+import type { Sql } from '@hephaisto/core/ports/database';
+import type { EventOrigin } from '@hephaisto/core/ports/incident-log';
+import { modeAtLeast, safestMode } from '@hephaisto/core/switches/modes';
+import { type ActionRow, moveAction } from '../act/action-row.ts';
+import { auditAction } from '../act/audit.ts';
+import type { ActingDeps } from '../act/deps.ts';
+import { latestProposal, type ProposalRow, readProposalRow, settleProposal } from '../act/proposal.ts';
+import { type Recheck, recheckProposal } from '../act/recheck.ts';
+import { expire, lockOpen } from '../act/settle-open.ts';
+import { nudge } from '../flow/stage.ts';
+import type { CommandRefused } from './command.ts';
+
+export const APPROVAL_SOURCES = ['console', 'api', 'teams', 'github_comment', 'github_reaction'] as const;
+export type ApprovalSource = (typeof APPROVAL_SOURCES)[number];
+
+export interface DecideProposal {
+  readonly proposalId: string;
+  readonly decision: 'approve' | 'deny';
+  /** Of the proposal as the person saw it. */
+  readonly digest: string;
+  readonly reason?: string;
+  readonly actor: string;
+  readonly source: ApprovalSource;
+}
+
+export type DecideRefusal =
+  | 'proposal-not-found'
+  | 'already-decided'
+  | 'already-voted'
+  | 'target-changed'
+  | 'digest-mismatch'
+  | 'self-approval'
+  | 'switched-off'
+  | 'reason-required';
+
+export type Decided =
+  | {
+      readonly kind: 'voted';
+      readonly proposal: { readonly id: string; readonly state: 'Open' | 'Approved' | 'Denied' };
+      readonly votes: number;
+      readonly quorum: number;
+    }
+  | CommandRefused<DecideRefusal>;
+
+const ORIGINS: Readonly<Record<ApprovalSource, EventOrigin>> = {
+  console: 'console',
+  api: 'api',
+  teams: 'teams',
+  github_comment: 'github',
+  github_reaction: 'github',
+};
+
+/**
+ * One person's vote on exactly the bytes that the person saw. Whoever commits first decides; everybody after is told by whom, what and when. The target
+ * is read again before an approval is taken, so that nobody approves what no longer is.
+ */
+export async function decideProposal(deps: ActingDeps, vote: DecideProposal): Promise<Decided> {
+  const proposal = await readProposalRow(deps.db, vote.proposalId);
+  if (proposal === undefined)
+    return refused('proposal-not-found', `expected a proposal, found none with the id \`${vote.proposalId}\``);
+  if (vote.decision === 'deny' && (vote.reason === undefined || vote.reason.trim() === ''))
+    return refused('reason-required', 'expected a reason with a denial, found none');
+  if (proposal.state === 'Open' && vote.decision === 'approve' && proposal.digest === vote.digest) {
+    const seen = await recheckProposal(deps, proposal.id);
+    const changed = targetChanged(seen);
+    if (changed !== undefined) return changed;
+  }
+  const answer = await deps.db.transaction((tx) => cast(tx, deps, proposal, vote));
+  await deps.faults.hit('admit:voted');
+  deps.metrics.count('approvals_total', {
+    decision: answer.kind === 'voted' ? vote.decision : answer.reason,
+    channel: vote.source,
+  });
+  return answer;
+}
+
+function targetChanged(seen: Recheck): Decided | undefined {
+  if (seen.kind === 'superseded')
+    return refused('target-changed', `${seen.message}; a new revision waits for a decision`, {
+      state: 'Superseded',
+      reason: seen.reason,
+      delta: seen.delta,
+      newProposalId: seen.next.id,
+      newDigest: seen.next.digest,
+    });
+  if (seen.kind === 'void')
+    return refused('target-changed', `${seen.message}; the proposal is void`, {
+      state: 'Void',
+      reason: seen.reason,
+      delta: seen.delta,
+    });
+  return undefined;
+}
+
+async function cast(tx: Sql, deps: ActingDeps, seen: ProposalRow, vote: DecideProposal): Promise<Decided> {
+  const open = await lockOpen(tx, seen);
+  if (open === undefined) return refused('proposal-not-found', 'the proposal no longer exists');
+  const { proposal, action } = open;
+  if (proposal.state !== 'Open') return await alreadySettled(tx, proposal);
+  if (proposal.over) {
+    await expire(tx, deps, proposal, action);
+    return await alreadySettled(tx, { ...proposal, state: 'Expired' });
+  }
+  if (proposal.digest !== vote.digest)
+    return refused('digest-mismatch', 'expected the digest of the proposal as it is shown, found another', {
+      digest: proposal.digest,
+    });
+  if (proposal.proposed_by === vote.actor) return refused('self-approval', 'whoever proposed it cannot decide it');
+  const off = vote.decision === 'approve' ? await switchedOff(tx, deps, action) : undefined;
+  if (off !== undefined) return off;
+  const [earlier] = await tx.query<{ decision: string; at: Date }>(
+    'SELECT decision, at FROM approvals WHERE proposal_id = $1 AND actor = $2',
+    [proposal.id, vote.actor],
+  );
+  if (earlier !== undefined)
+    return refused('already-voted', 'this person has voted; another one is needed', {
+      by: vote.actor,
+      decision: earlier.decision,
+      at: earlier.at.toISOString(),
+    });
+  await tx.execute(
+    `INSERT INTO approvals (id, proposal_id, decision, actor, source, reason, subject_sha256) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [deps.ids.uuid(), proposal.id, vote.decision, vote.actor, vote.source, vote.reason ?? null, vote.digest],
+  );
+  return await count(tx, deps, proposal, action, vote);
+}
+
+async function count(
+  tx: Sql,
+  deps: ActingDeps,
+  proposal: ProposalRow,
+  action: ActionRow,
+  vote: DecideProposal,
+): Promise<Decided> {
+  const who = { actor: vote.actor, origin: ORIGINS[vote.source] };
+  const [tally] = await tx.query<{ votes: number }>(
+    `SELECT count(DISTINCT actor)::int AS votes FROM approvals WHERE proposal_id = $1 AND decision = 'approve'`,
+    [proposal.id],
+  );
+  const votes = tally?.votes ?? 0;
+  await auditAction(tx, action, `proposal.${vote.decision}`, who, {
+    proposal: proposal.id,
+    digest: proposal.digest,
+    votes,
+    quorum: proposal.quorum,
+  });
+  if (vote.decision === 'deny') {
+    await settleProposal(tx, proposal.id, 'Denied');
+    await moveAction(tx, action.id, 'AwaitingApproval', 'Rejected');
+    await deps.incidents.transition(tx, {
+      ...who,
+      incidentId: action.incidentId,
+      edge: 'I11',
+      reason: 'denied',
+      escalationReason: 'Denied',
+      data: { action: action.id, proposal: proposal.id },
+    });
+    return { kind: 'voted', proposal: { id: proposal.id, state: 'Denied' }, votes, quorum: proposal.quorum };
+  }
+  if (votes < proposal.quorum)
+    return { kind: 'voted', proposal: { id: proposal.id, state: 'Open' }, votes, quorum: proposal.quorum };
+  await settleProposal(tx, proposal.id, 'Approved');
+  await moveAction(tx, action.id, 'AwaitingApproval', 'Approved');
+  await nudge(tx, 'admit');
+  return { kind: 'voted', proposal: { id: proposal.id, state: 'Approved' }, votes, quorum: proposal.quorum };
+}
+
+async function switchedOff(tx: Sql, deps: ActingDeps, action: ActionRow): Promise<Decided | undefined> {
+  if (action.request === undefined) return undefined;
+  const verdict = await deps.switches.lockedVerdict(tx, action.request.type);
+  if (verdict.emergencyStop.on) return refused('switched-off', verdict.emergencyStop.why);
+  const mode = safestMode(verdict.limits);
+  return modeAtLeast(mode.mode, 'approve')
+    ? undefined
+    : refused('switched-off', `the mode is ${mode.mode}: ${mode.why}`);
+}
+
+/** Who was first, with what, and when; a proposal that was replaced points at its successor. */
+async function alreadySettled(tx: Sql, proposal: ProposalRow): Promise<Decided> {
+  const latest = await latestProposal(tx, proposal.action_id);
+  if (proposal.state === 'Superseded')
+    return refused(
+      'target-changed',
+      `${proposal.void_reason ?? 'the proposal was replaced'}; a newer revision exists`,
+      {
+        state: proposal.state,
+        reason: proposal.void_reason,
+        newProposalId: latest?.id ?? null,
+        newDigest: latest?.digest ?? null,
+        delta: deltaBetween(proposal, latest),
+      },
+    );
+  const [vote] = await tx.query<{ actor: string; at: Date }>(
+    `SELECT actor, at FROM approvals WHERE proposal_id = $1 AND decision = $2 ORDER BY at DESC, id DESC LIMIT 1`,
+    [proposal.id, proposal.state === 'Denied' ? 'deny' : 'approve'],
+  );
+  const decided = proposal.state === 'Approved' || proposal.state === 'Denied';
+  return refused('already-decided', `the proposal is ${proposal.state.toLowerCase()}`, {
+    state: proposal.state,
+    by: decided ? (vote?.actor ?? null) : null,
+    at: (decided ? vote?.at : proposal.settled_at)?.toISOString() ?? null,
+    reason: proposal.void_reason,
+  });
+}
+
+function deltaBetween(older: ProposalRow, newer: ProposalRow | undefined): readonly unknown[] {
+  const [was, is] = [older.dry_run?.shown, newer?.dry_run?.shown];
+  return was === undefined || is === undefined ? [] : specDiff({ spec: was }, { spec: is });
+}
+
+function refused(reason: DecideRefusal, message: string, details?: Readonly<Record<string, unknown>>): Decided {
+  return { kind: 'refused', reason, message, ...(details === undefined ? {} : { details }) };
+}

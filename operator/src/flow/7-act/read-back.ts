@@ -1,0 +1,101 @@
+import { readBack } from '@hephaisto/core/action/catalogue';
+import type { Presence, Readback } from '@hephaisto/core/action/kind';
+import { patchReadback } from '@hephaisto/core/action/patch';
+import { measureTarget } from '@hephaisto/verifier/probe/measure';
+import { moveAction } from '../../act/action-row.ts';
+import { recordReadback, unknownAttempt } from '../../act/attempts.ts';
+import { commit } from '../../act/commit.ts';
+import type { ActingDeps } from '../../act/deps.ts';
+import { endUndo } from '../../act/end-undo.ts';
+import { scheduleRestored } from '../../act/schedule-restored.ts';
+import type { HeldLease } from '../../act/under-lease.ts';
+import { approversOf, BY_ACTOR, escalateFromActing, finishExecuted, mirrorEvent, type TypedAction } from './endings.ts';
+
+/** The undo of an action that is not known by its values; a readback of such kinds looks at the object's identity alone. */
+const NO_INVERSE = { kind: 'none', why: 'nothing was stored' } as const;
+
+type Reading = Readback | { readonly kind: 'later' };
+
+/**
+ * Reads until the object shows the call, or long enough that it would have. "Not applied" is only believed at the last of several reads,
+ * since a request may still be on its way when the first answers.
+ */
+async function readUntilSure(
+  deps: ActingDeps,
+  held: HeldLease,
+  action: TypedAction,
+  ageMs: number,
+  judge: (present: Presence) => Readback,
+): Promise<Reading> {
+  let last: Reading = { kind: 'later' };
+  for (const pause of deps.settings.readbackPausesMs) {
+    if (pause > 0) await deps.timers.sleep(pause);
+    await held.renew();
+    const read = await measureTarget(deps.reader, action.request);
+    if (!read.measured) {
+      last = { kind: 'later' };
+      continue;
+    }
+    last = judge(read.value);
+    if (last.kind === 'applied') return last;
+  }
+  if (last.kind !== 'later' || ageMs < deps.settings.patienceMs) return last;
+  return { kind: 'inconclusive', reason: 'unreadable', message: 'the target could not be read for too long' };
+}
+
+/** Settles an action whose answer was lost, from the object alone. Never sends anything but reads. */
+export async function readBackAction(deps: ActingDeps, held: HeldLease, action: TypedAction): Promise<boolean> {
+  const attempt = await unknownAttempt(deps.db, action.id, 'execute');
+  if (attempt === undefined) return false;
+  const inverse = action.inverse ?? NO_INVERSE;
+  const reading = await readUntilSure(deps, held, action, attempt.ageMs, (present) =>
+    readBack(action.request, inverse, present, action.id),
+  );
+  if (reading.kind === 'later') return false;
+  await commit(deps, held, action, async (tx) => {
+    await recordReadback(tx, attempt.id, reading.kind, reading.message);
+    const why = { readback: reading.kind, message: reading.message };
+    if (reading.kind === 'applied')
+      await finishExecuted(tx, deps, action, 'Unknown', { postState: { attempt: attempt.id, ...why } });
+    else if (reading.kind === 'not_applied') {
+      await moveAction(tx, action.id, 'Unknown', 'Failed', { reasons: ['not_applied'] });
+      await escalateFromActing(tx, deps, action, 'ActionFailed', 'not_applied', why);
+    } else await escalateFromActing(tx, deps, action, 'OutcomeUnknown', reading.reason, why);
+  });
+  await deps.faults.hit('act:read-back');
+  if (reading.kind === 'applied')
+    await mirrorEvent(deps, action, attempt.id, {
+      reason: 'RemediationApplied',
+      approvedBy: await approversOf(deps.db, action),
+    });
+  return true;
+}
+
+/** The same for an undo whose answer was lost. */
+export async function readBackUndo(deps: ActingDeps, held: HeldLease, action: TypedAction): Promise<boolean> {
+  const attempt = await unknownAttempt(deps.db, action.id, 'rollback');
+  if (attempt === undefined) return false;
+  const inverse = action.inverse ?? NO_INVERSE;
+  const reading = await readUntilSure(deps, held, action, attempt.ageMs, (present) =>
+    patchReadback(inverse, present, action.id, 'undo'),
+  );
+  if (reading.kind === 'later') return false;
+  await commit(deps, held, action, async (tx) => {
+    await recordReadback(tx, attempt.id, reading.kind, reading.message);
+    if (reading.kind === 'applied') {
+      await moveAction(tx, action.id, 'RollbackUnknown', 'RollingBack');
+      await scheduleRestored(tx, deps, action.id, 1);
+      return;
+    }
+    const failed = reading.kind === 'not_applied';
+    await endUndo(tx, deps, BY_ACTOR, action, {
+      from: 'RollbackUnknown',
+      ...(failed ? { to: 'RollbackFailed' as const } : {}),
+      subReason: failed ? 'RollbackFailed' : 'RollbackUnknown',
+      reason: reading.reason,
+      message: reading.message,
+    });
+  });
+  await deps.faults.hit('act:read-back');
+  return true;
+}

@@ -1,0 +1,199 @@
+import type { Presence } from '@hephaisto/core/action/kind';
+import { undoWrite } from '@hephaisto/core/action/patch';
+import { textAt } from '@hephaisto/core/action/raw-object';
+import type { KubeWrite } from '@hephaisto/core/action/types';
+import type { Sql } from '@hephaisto/core/ports/database';
+import type { KubeFailure } from '@hephaisto/core/ports/kube';
+import { measureTarget } from '@hephaisto/verifier/probe/measure';
+import { moveAction, readAction } from '../../act/action-row.ts';
+import { openAttempt, outcomeOf, rejectedAttempts, settleAttempt, startAttempt } from '../../act/attempts.ts';
+import { commit } from '../../act/commit.ts';
+import type { ActingDeps } from '../../act/deps.ts';
+import { endUndo } from '../../act/end-undo.ts';
+import { judge } from '../../act/judge.ts';
+import { scheduleRestored } from '../../act/schedule-restored.ts';
+import { stampsOf } from '../../act/stamps.ts';
+import type { HeldLease } from '../../act/under-lease.ts';
+import { approversOf, BY_ACTOR, mirrorEvent, type TypedAction } from './endings.ts';
+import { readBackUndo } from './read-back.ts';
+
+const MOST_RESTARTS = 3;
+
+type Step = 'done' | 'again' | 'later';
+
+/**
+ * Puts back the stored prior values. Asks no budget, no cooldown and nobody; but never past the emergency stop, never in a protected namespace, and never over a value
+ * that somebody else has written since.
+ */
+export async function undo(deps: ActingDeps, held: HeldLease, action: TypedAction): Promise<boolean> {
+  const open = await openAttempt(deps.db, action.id);
+  if (open?.phase === 'rollback')
+    return await lostAnswer(deps, held, action, open.id, 'the process that made the call is gone');
+  for (let busy = await rejectedAttempts(deps.db, action.id, 'rollback'); busy < MOST_RESTARTS; busy += 1) {
+    await held.renew();
+    const now = await readAction(deps.db, action.id);
+    if (now?.request === undefined) return false;
+    const step = await attempt(deps, held, { ...now, request: now.request });
+    if (step !== 'again') return step === 'done';
+  }
+  const now = (await readAction(deps.db, action.id)) ?? action;
+  await blocked(
+    deps,
+    held,
+    { ...action, state: now.state },
+    'target_moved',
+    `the target moved under the undo ${MOST_RESTARTS} times`,
+  );
+  return true;
+}
+
+async function attempt(deps: ActingDeps, held: HeldLease, action: TypedAction): Promise<Step> {
+  const judged = await judge(deps, action, { undo: true });
+  const denying = judged.decision.gates.filter(({ verdict }) => verdict === 'deny');
+  const closed = denying.find(({ code }) => code !== 'unreadable');
+  if (closed !== undefined) return await end(deps, held, action, closed.code, closed.message);
+  const read = await measureTarget(deps.reader, action.request);
+  if (!read.measured || (denying.length > 0 && read.value.kind === 'present')) {
+    if (action.stateAgeMs < deps.settings.patienceMs) return 'later';
+    return await end(deps, held, action, 'unreadable', 'the target could not be read for too long');
+  }
+  const approvedBy = await approversOf(deps.db, action);
+  const plan = undoWrite(
+    action.inverse ?? { kind: 'none', why: 'nothing was stored' },
+    read.value,
+    stampsOf(action, approvedBy),
+  );
+  if (plan.kind === 'blocked') return await end(deps, held, action, plan.reason, plan.message);
+  return await send(deps, held, action, plan.write, read.value, approvedBy);
+}
+
+async function end(
+  deps: ActingDeps,
+  held: HeldLease,
+  action: TypedAction,
+  reason: string,
+  message: string,
+): Promise<Step> {
+  await blocked(deps, held, action, reason, message);
+  return 'done';
+}
+
+async function blocked(
+  deps: ActingDeps,
+  held: HeldLease,
+  action: TypedAction,
+  reason: string,
+  message: string,
+): Promise<void> {
+  await commit(deps, held, action, (tx) =>
+    endUndo(tx, deps, BY_ACTOR, action, {
+      from: action.state,
+      ...(action.state === 'RollingBack' ? { to: 'RollbackFailed' as const } : {}),
+      subReason: 'RollbackBlocked',
+      reason,
+      message,
+    }),
+  );
+  await deps.faults.hit('act:undo-ended');
+  deps.metrics.count('rollbacks_total', { reason: 'blocked' });
+}
+
+async function send(
+  deps: ActingDeps,
+  held: HeldLease,
+  action: TypedAction,
+  write: KubeWrite,
+  present: Presence,
+  approvedBy: readonly string[],
+): Promise<Step> {
+  await held.renew();
+  const started = await commit(deps, held, action, async (tx) => {
+    if ((await deps.switches.lockedVerdict(tx, action.request.type)).emergencyStop.on) return undefined;
+    if (action.state === 'VerificationFailed') await moveAction(tx, action.id, 'VerificationFailed', 'RollingBack');
+    return await startAttempt(tx, {
+      id: deps.ids.uuid(),
+      actionId: action.id,
+      phase: 'rollback',
+      epoch: held.lease.epoch,
+      write,
+    });
+  });
+  if (started === undefined)
+    return await end(deps, held, action, 'emergency_stop', 'the emergency stop was pulled before the undo');
+  await deps.faults.hit('act:undo-started');
+  held.assertFresh();
+  const answer = await deps.writer.send(write, { dryRun: false });
+  await deps.faults.hit('act:undo-sent');
+  if (answer.kind === 'failure') return await notAnswered(deps, held, action, present, started.id, answer);
+  await commit(deps, held, action, async (tx) => {
+    await settleAttempt(tx, started.id, 'succeeded', { status: 200, message: 'done' });
+    await scheduleRestored(tx, deps, action.id, 1);
+    await noteUndo(tx, deps, action);
+  });
+  await deps.faults.hit('act:undo-applied');
+  await mirrorEvent(deps, action, started.id, { reason: 'RemediationRolledBack', approvedBy });
+  return 'done';
+}
+
+async function noteUndo(tx: Sql, deps: ActingDeps, action: TypedAction): Promise<void> {
+  await deps.incidents.note(tx, {
+    ...BY_ACTOR,
+    incidentId: action.incidentId,
+    kind: 'rollback',
+    reason: 'verification_failed',
+    data: { action: action.id },
+  });
+}
+
+async function notAnswered(
+  deps: ActingDeps,
+  held: HeldLease,
+  action: TypedAction,
+  present: Presence,
+  attemptId: string,
+  failure: KubeFailure,
+): Promise<Step> {
+  const outcome = outcomeOf(failure);
+  const rolling: TypedAction = { ...action, state: 'RollingBack' };
+  if (outcome === 'unknown')
+    return (await lostAnswer(deps, held, rolling, attemptId, failure.message)) ? 'done' : 'later';
+  const moved =
+    (failure.reason === 'invalid' || failure.reason === 'conflict') && (await hasMoved(deps, action, present));
+  await commit(deps, held, action, async (tx) => {
+    await settleAttempt(tx, attemptId, outcome, failure);
+    if (moved) return;
+    await endUndo(tx, deps, BY_ACTOR, rolling, {
+      from: 'RollingBack',
+      to: 'RollbackFailed',
+      subReason: 'RollbackFailed',
+      reason: failure.reason,
+      message: failure.message,
+    });
+  });
+  await deps.faults.hit('act:undo-rejected');
+  if (!moved) deps.metrics.count('rollbacks_total', { reason: 'failed' });
+  return moved ? 'again' : 'done';
+}
+
+async function hasMoved(deps: ActingDeps, action: TypedAction, was: Presence): Promise<boolean> {
+  const now = await measureTarget(deps.reader, action.request);
+  if (!now.measured || was.kind === 'gone') return false;
+  if (now.value.kind === 'gone') return true;
+  return textAt(now.value.object, '/metadata/resourceVersion') !== textAt(was.object, '/metadata/resourceVersion');
+}
+
+async function lostAnswer(
+  deps: ActingDeps,
+  held: HeldLease,
+  action: TypedAction,
+  attemptId: string,
+  message: string,
+): Promise<boolean> {
+  await commit(deps, held, action, async (tx) => {
+    await settleAttempt(tx, attemptId, 'unknown', { message });
+    await moveAction(tx, action.id, 'RollingBack', 'RollbackUnknown');
+  });
+  await deps.faults.hit('act:undo-unknown');
+  const now = await readAction(deps.db, action.id);
+  return now?.request === undefined ? false : await readBackUndo(deps, held, { ...now, request: now.request });
+}

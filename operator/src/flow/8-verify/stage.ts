@@ -1,0 +1,52 @@
+import type { Sql } from '@hephaisto/core/ports/database';
+import type { Question } from '@hephaisto/verifier/predicate';
+import { readAction } from '../../act/action-row.ts';
+import type { ActingDeps } from '../../act/deps.ts';
+import { underLease } from '../../act/under-lease.ts';
+import type { Stage } from '../stage.ts';
+import { check } from './check.ts';
+
+const ABREAST = 4;
+
+/** One check whose time has come. */
+export interface DueCheck {
+  readonly actionId: string;
+  readonly subject: 'action' | 'rollback';
+  readonly attempt: number;
+  readonly question: Question;
+}
+
+/** Asks at the written times whether a repair helped, and of an undo whether it stands. Only reads the cluster. */
+export function createVerifyStage(deps: ActingDeps): Stage {
+  return {
+    name: 'verify',
+    pollMs: 500,
+    async pass(signal) {
+      const due = await dueChecks(deps.db);
+      let moved = 0;
+      for (let at = 0; at < due.length && !signal.aborted; at += ABREAST) {
+        const steps = await Promise.all(due.slice(at, at + ABREAST).map((each) => step(deps, each)));
+        moved += steps.filter((done) => done).length;
+      }
+      return moved;
+    },
+  };
+}
+
+/** The earliest check of each action that is due: the questions build on one another, so they are asked in order even when late. */
+async function dueChecks(sql: Sql): Promise<readonly DueCheck[]> {
+  return await sql.query<DueCheck>(
+    `SELECT DISTINCT ON (v.action_id) v.action_id AS "actionId", v.subject, v.attempt, v.question
+     FROM verifications v JOIN actions a ON a.id = v.action_id
+     WHERE v.ran_at IS NULL AND v.due_at <= app_now() AND a.state = CASE v.subject WHEN 'action' THEN 'Verifying' ELSE 'RollingBack' END
+     ORDER BY v.action_id, v.attempt LIMIT 50`,
+  );
+}
+
+async function step(deps: ActingDeps, due: DueCheck): Promise<boolean> {
+  const moved = await underLease(deps, 'verification', due.actionId, async (held) => {
+    const action = await readAction(deps.db, due.actionId);
+    return action?.request === undefined ? false : await check(deps, held, { ...action, request: action.request }, due);
+  });
+  return moved === true;
+}
