@@ -1,8 +1,9 @@
 /** A simulated cluster, a database, and the watch between them. */
-import { createLeases, requireEpoch } from '@hephaisto/operator/adapters/postgres/leases';
-import { withLease } from '@hephaisto/operator/adapters/postgres/with-lease';
+
 import { openKubeConnection } from '@hephaisto/operator/adapters/kube/connection';
 import { createListWatch } from '@hephaisto/operator/adapters/kube/list-watch';
+import { createLeases, requireEpoch } from '@hephaisto/operator/adapters/postgres/leases';
+import { withLease } from '@hephaisto/operator/adapters/postgres/with-lease';
 import { ADMIN, type SimulatedCluster } from '@hephaisto/operator/demo/cluster/simulated-cluster';
 import {
   type ClusterSource,

@@ -1,3 +1,4 @@
+import { assertNever } from '@hephaisto/core/assert-never';
 import type { DedupeDecision } from '@hephaisto/core/dedupe/decide';
 import type { Ids } from '@hephaisto/core/ports/clock';
 import type { Sql } from '@hephaisto/core/ports/database';
@@ -6,7 +7,6 @@ import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
 import { metaFingerprint, type Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import type { Disposition } from '@hephaisto/core/signal/observation';
 import { touchIncidents } from '../signal-log/touch-incidents.ts';
-import { absorbPodIncidents } from './absorb.ts';
 import { describeSignal } from './gather.ts';
 import type { SignalRow } from './pending-rows.ts';
 
@@ -18,62 +18,72 @@ interface CommitDeps {
 
 const AUTHOR = { actor: SERVICE_PRINCIPALS.ingest, origin: 'core' } as const;
 
-/** Writes what was decided about a signal, with the incident it opens, in the caller's transaction. */
-export async function commitDecision(
+/** A signal with what becomes of it. */
+export interface Settled {
+  readonly signal: SignalRow;
+  readonly disposition: Exclude<Disposition, 'pending'>;
+  readonly incidentId: string | undefined;
+  readonly why: string;
+}
+
+/** Opens what the decision opens, in the caller's transaction. */
+export async function carryOut(
   tx: Sql,
   deps: CommitDeps,
   signal: SignalRow,
   decision: DedupeDecision,
-  windows: { readonly correlation: number },
-): Promise<void> {
+): Promise<Settled> {
   const why = `${decision.reason}: ${decision.message}`;
-  if (decision.kind === 'settle') {
-    await settle(tx, signal, decision.disposition, decision.incidentId, why);
-    if (decision.incidentId !== undefined) await carryOver(tx, signal, decision.incidentId);
-    return;
-  }
-  if (decision.kind === 'storm') {
-    const storm = decision.incidentId ?? (await openStorm(tx, deps, signal, decision));
-    await settle(tx, signal, 'storm', storm, why);
-    await touchIncidents(tx, [storm]);
-    return;
-  }
-  const opened = await openFor(tx, deps, signal, decision);
-  await settle(tx, signal, 'opened', opened, why);
-  if (signal.kind === 'NodePressure' && signal.node_name !== null) {
-    await absorbPodIncidents(
-      tx,
-      deps.incidents,
-      { ...signal, node_name: signal.node_name },
-      opened,
-      windows.correlation,
-    );
+  switch (decision.kind) {
+    case 'settle':
+      return { signal, disposition: decision.disposition, incidentId: decision.incidentId, why };
+    case 'storm': {
+      const incidentId = decision.incidentId ?? (await openStorm(tx, deps, signal, decision));
+      return { signal, disposition: 'storm', incidentId, why };
+    }
+    case 'open':
+      return { signal, disposition: 'opened', incidentId: await openFor(tx, deps, signal, decision), why };
+    default:
+      return assertNever(decision);
   }
 }
 
-async function settle(
-  tx: Sql,
-  signal: SignalRow,
-  disposition: Disposition,
-  incidentId: string | undefined,
-  why: string,
-): Promise<void> {
-  await tx.execute('UPDATE signals SET disposition = $2, disposition_reason = $3, incident_id = $4 WHERE id = $1', [
-    signal.id,
-    disposition,
-    why,
-    incidentId ?? null,
-  ]);
+/** Writes what became of the signals, and tells the incidents that took them. */
+export async function writeSettled(tx: Sql, settled: readonly Settled[]): Promise<void> {
+  if (settled.length === 0) return;
+  await tx.execute(
+    `UPDATE signals s SET disposition = r.disposition, disposition_reason = r.why, incident_id = r.incident_id
+     FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, disposition text, why text, incident_id uuid) WHERE s.id = r.id`,
+    [
+      JSON.stringify(
+        settled.map(({ signal, disposition, why, incidentId }) => ({
+          id: signal.id,
+          disposition,
+          why,
+          incident_id: incidentId ?? null,
+        })),
+      ),
+    ],
+  );
+  const taken = settled.filter((each) => each.incidentId !== undefined && each.disposition !== 'opened');
+  await touchIncidents(tx, [...new Set(taken.map((each) => each.incidentId ?? ''))]);
+  await raiseSeverity(tx, taken);
 }
 
 /** An incident is as severe as the most severe of its signals. */
-async function carryOver(tx: Sql, signal: SignalRow, incidentId: string): Promise<void> {
-  await touchIncidents(tx, [incidentId]);
-  await tx.execute(
-    `UPDATE incidents SET severity = $2 WHERE id = $1 AND array_position(ARRAY['info', 'warning', 'critical'], $2::text)
-       > array_position(ARRAY['info', 'warning', 'critical'], severity) AND state NOT IN ('Suppressed', 'Resolved', 'Expired')`,
-    [incidentId, signal.severity],
-  );
+async function raiseSeverity(tx: Sql, taken: readonly Settled[]): Promise<void> {
+  for (const [severity, below] of [
+    ['critical', ['warning', 'info']],
+    ['warning', ['info']],
+  ] as const) {
+    const ids = taken.filter(({ signal }) => signal.severity === severity).map(({ incidentId }) => incidentId);
+    if (ids.length === 0) continue;
+    await tx.execute(
+      `UPDATE incidents SET severity = $2 WHERE id = ANY($1::uuid[]) AND severity = ANY($3::text[])
+         AND state NOT IN ('Suppressed', 'Resolved', 'Expired')`,
+      [[...new Set(ids)], severity, below],
+    );
+  }
 }
 
 async function openFor(

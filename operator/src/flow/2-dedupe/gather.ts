@@ -4,6 +4,7 @@ import { metaFingerprint, type Sha256Hex } from '@hephaisto/core/signal/fingerpr
 import type { SignalRow } from './pending-rows.ts';
 
 interface FactsRow {
+  readonly signal_id: string;
   readonly same: Candidate | null;
   readonly related: Candidate | null;
   readonly overlapping: Candidate | null;
@@ -26,57 +27,74 @@ interface Windows {
 const OPEN = `state NOT IN ('Suppressed', 'Resolved', 'Expired')`;
 
 function candidate(where: string, order: string): string {
-  return `(SELECT jsonb_build_object('id', id, 'number', number, 'state', state) FROM incidents
-           WHERE cluster = $1 AND ${where} ORDER BY ${order} LIMIT 1)`;
+  return `(SELECT jsonb_build_object('id', id, 'number', number, 'state', state) FROM incidents i
+           WHERE i.cluster = q.cluster AND ${where} ORDER BY ${order} LIMIT 1)`;
 }
 
-const WINDOW = (parameter: string): string => `app_now() - ${parameter}::float8 * interval '1 millisecond'`;
+const since = (parameter: string): string => `app_now() - ${parameter}::float8 * interval '1 millisecond'`;
 
-/** Reads everything that the decision about a signal needs, in one statement, so that it is one picture. */
-const FACTS = `SELECT
-  ${candidate(`fingerprint = $2 AND ${OPEN}`, 'created_at')} AS same,
-  ${candidate(`correlation_key = $3 AND NOT is_self AND NOT is_meta AND ${OPEN}`, 'created_at')} AS related,
+/** Reads everything that the decisions about some signals need, in one statement, so that it is one picture. */
+const FACTS = `SELECT q.id AS signal_id,
+  ${candidate(`i.fingerprint = q.fingerprint AND ${OPEN}`, 'created_at')} AS same,
+  ${candidate(`i.correlation_key = q.correlation_key AND NOT is_self AND NOT is_meta AND ${OPEN}`, 'created_at')} AS related,
   ${candidate(
-    `namespace = $4 AND owner_chain && $5::text[] AND NOT is_self AND NOT is_meta AND ${OPEN} AND last_signal_at >= ${WINDOW('$7')}`,
+    `i.namespace = q.namespace AND i.owner_chain && q.owner_chain AND NOT is_self AND NOT is_meta AND ${OPEN}
+     AND last_signal_at >= ${since('$2')}`,
     'created_at',
   )} AS overlapping,
-  ${candidate(`kind = 'NodePressure' AND node_name = $6 AND NOT is_self AND ${OPEN}`, 'created_at')} AS node,
+  ${candidate(`i.kind = 'NodePressure' AND i.node_name = q.node_name AND NOT is_self AND ${OPEN}`, 'created_at')} AS node,
   ${candidate(
-    `fingerprint = $2 AND (state = 'Suppressed' OR resolution_source IN ('human', 'parent')) AND NOT (${OPEN})
-     AND first_signal_at >= ${WINDOW('$8')}`,
+    `i.fingerprint = q.fingerprint AND (state = 'Suppressed' OR resolution_source IN ('human', 'parent')) AND NOT (${OPEN})
+     AND first_signal_at >= ${since('$3')}`,
     'created_at DESC',
   )} AS burst,
   ${candidate(
-    `(fingerprint = $2 OR correlation_key = $3) AND NOT is_meta AND NOT (${OPEN}) AND state <> 'Suppressed'
-     AND closed_at >= ${WINDOW('$9')}`,
+    `(i.fingerprint = q.fingerprint OR i.correlation_key = q.correlation_key) AND NOT is_meta AND NOT (${OPEN})
+     AND state <> 'Suppressed' AND closed_at >= ${since('$4')}`,
     'closed_at DESC',
   )} AS previous,
-  (SELECT flap_until FROM fingerprints WHERE fingerprint = $2 AND flap_until > app_now()) AS flap_until,
-  (SELECT flap_meta_incident_id FROM fingerprints WHERE fingerprint = $2 AND flap_until > app_now()) AS flap_meta,
-  (SELECT count(*)::integer FROM incidents WHERE cluster = $1 AND NOT is_meta AND created_at >= ${WINDOW('$10')}) AS opened,
-  (SELECT id FROM incidents WHERE cluster = $1 AND fingerprint = $11 AND ${OPEN}) AS storm`;
+  f.flap_until, f.flap_meta_incident_id AS flap_meta,
+  (SELECT count(*)::integer FROM incidents i WHERE i.cluster = q.cluster AND NOT is_meta AND created_at >= ${since('$5')}) AS opened,
+  (SELECT i.id FROM incidents i WHERE i.cluster = q.cluster AND i.fingerprint = q.storm_fingerprint AND ${OPEN}) AS storm
+FROM jsonb_to_recordset($1::jsonb) AS q (id uuid, cluster text, fingerprint text, correlation_key text, namespace text,
+  owner_chain text[], node_name text, storm_fingerprint text)
+LEFT JOIN fingerprints f ON f.fingerprint = q.fingerprint AND f.flap_until > app_now()`;
 
+/** Facts by the signal's id. */
 export async function gatherFacts(
   tx: Sql,
-  signal: SignalRow,
+  signals: readonly SignalRow[],
   windows: Windows,
   sha256: Sha256Hex,
-): Promise<DedupeFacts> {
+): Promise<ReadonlyMap<string, DedupeFacts>> {
+  const asked = signals.map((signal) => ({
+    id: signal.id,
+    cluster: signal.cluster,
+    fingerprint: signal.fingerprint,
+    correlation_key: signal.correlation_key,
+    namespace: signal.namespace,
+    owner_chain: signal.owner_chain,
+    node_name: signal.node_name,
+    storm_fingerprint: metaFingerprint('storm', signal.cluster, sha256),
+  }));
   const rows = await tx.query<FactsRow>(FACTS, [
-    signal.cluster,
-    signal.fingerprint,
-    signal.correlation_key,
-    signal.namespace,
-    signal.owner_chain,
-    signal.node_name,
+    JSON.stringify(asked),
     windows.correlation,
     windows.burst,
     windows.recurrence,
     windows.stormWindow,
-    metaFingerprint('storm', signal.cluster, sha256),
   ]);
-  const row = rows[0];
-  if (row === undefined) throw new Error('expected one row of facts, found none; this is a bug in hephaisto');
+  const byId = new Map(rows.map((row) => [row.signal_id, row]));
+  return new Map(
+    signals.map((signal) => {
+      const row = byId.get(signal.id);
+      if (row === undefined) throw new Error('expected facts for each signal, found none; this is a bug in hephaisto');
+      return [signal.id, factsOf(signal, row)];
+    }),
+  );
+}
+
+function factsOf(signal: SignalRow, row: FactsRow): DedupeFacts {
   return {
     signal: {
       kind: signal.kind,

@@ -40,12 +40,12 @@ export async function lockCluster(tx: Sql, cluster: string): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('hephaisto:dedupe:' || $1::text, 0))`, [cluster]);
 }
 
-export async function claimSignal(tx: Sql, id: string): Promise<SignalRow | undefined> {
-  const rows = await tx.query<SignalRow>(
+/** The rows that are still to be settled, ours for the rest of the transaction, oldest first. */
+export async function claimSignals(tx: Sql, ids: readonly string[]): Promise<readonly SignalRow[]> {
+  return await tx.query<SignalRow>(
     `SELECT id, cluster, kind, severity, reason, namespace, owner_kind, owner_name, owner_chain, pod_name, node_name, fingerprint,
        correlation_key, status, is_self, received_at, last_seen_at
-     FROM signals WHERE id = $1 AND disposition = 'pending' FOR UPDATE SKIP LOCKED`,
-    [id],
+     FROM signals WHERE id = ANY($1::uuid[]) AND disposition = 'pending' ORDER BY received_at, id FOR UPDATE SKIP LOCKED`,
+    [ids],
   );
-  return rows[0];
 }

@@ -1,10 +1,11 @@
 import { decideSignal } from '@hephaisto/core/dedupe/decide';
-import { isUniqueViolation } from '@hephaisto/core/ports/database';
+import { isUniqueViolation, type Sql } from '@hephaisto/core/ports/database';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import type { Stage, StageDeps } from '../stage.ts';
-import { commitDecision } from './commit.ts';
+import { absorbPodIncidents } from './absorb.ts';
+import { carryOut, type Settled, writeSettled } from './commit.ts';
 import { gatherFacts } from './gather.ts';
-import { claimSignal, lockCluster, type PendingSignal, pendingSignals } from './pending-rows.ts';
+import { claimSignals, lockCluster, type PendingSignal, pendingSignals, type SignalRow } from './pending-rows.ts';
 
 /** Milliseconds and counts, as configured. */
 export interface DedupeConfig {
@@ -17,29 +18,46 @@ export interface DedupeConfig {
 }
 
 /** Signals settled in one transaction: few enough that a refused one costs little, many enough that five thousand alerts are quick. */
-const BATCH = 50;
+const BATCH = 200;
 
 /** Settles pending signals: each joins an open incident, opens one, or is kept with the reason why it does neither. */
 export function createDedupeStage(deps: StageDeps & { readonly sha256: Sha256Hex }, config: DedupeConfig): Stage {
   const limits = { limit: config.stormLimit, criticalReserve: config.stormCriticalReserve };
 
+  /** Decides in order until one opens an incident, which the facts of those behind it do not know of. Returns how many were settled. */
+  async function settleSome(tx: Sql, rows: readonly SignalRow[]): Promise<readonly Settled[]> {
+    const facts = await gatherFacts(tx, rows, config, deps.sha256);
+    const settled: Settled[] = [];
+    for (const signal of rows) {
+      const known = facts.get(signal.id);
+      if (known === undefined) break;
+      const decision = decideSignal(known, limits);
+      settled.push(await carryOut(tx, deps, signal, decision));
+      if (decision.kind === 'open' || (decision.kind === 'storm' && decision.incidentId === undefined)) break;
+    }
+    await writeSettled(tx, settled);
+    const last = settled.at(-1);
+    if (last?.disposition === 'opened' && last.signal.kind === 'NodePressure' && last.signal.node_name !== null) {
+      const node = { cluster: last.signal.cluster, node_name: last.signal.node_name };
+      await absorbPodIncidents(tx, deps.incidents, node, last.incidentId ?? '', config.correlation);
+    }
+    return settled;
+  }
+
   async function settle(batch: readonly PendingSignal[]): Promise<number> {
-    const results = await deps.db.transaction(async (tx) => {
-      const settled: string[] = [];
+    const settled = await deps.db.transaction(async (tx) => {
       for (const cluster of [...new Set(batch.map((row) => row.cluster))].sort()) await lockCluster(tx, cluster);
-      for (const row of batch) {
-        const signal = await claimSignal(tx, row.id);
-        if (signal === undefined) continue;
-        const facts = await gatherFacts(tx, signal, config, deps.sha256);
-        const decision = decideSignal(facts, limits);
-        await commitDecision(tx, deps, signal, decision, config);
-        settled.push(decision.kind === 'settle' ? decision.disposition : decision.kind);
-      }
-      return settled;
+      const rows = await claimSignals(
+        tx,
+        batch.map((row) => row.id),
+      );
+      const all: Settled[] = [];
+      while (all.length < rows.length) all.push(...(await settleSome(tx, rows.slice(all.length))));
+      return all;
     });
     await deps.faults.hit('dedupe:settled');
-    for (const result of results) deps.metrics.count('dedup_total', { result });
-    return results.length;
+    for (const { disposition } of settled) deps.metrics.count('dedup_total', { result: disposition });
+    return settled.length;
   }
 
   async function settleOneByOne(batch: readonly PendingSignal[]): Promise<number> {

@@ -229,7 +229,11 @@ describe('the life of an incident', { timeout: 120_000 }, () => {
   });
 
   const OVERLAPS: Readonly<Record<string, { namespace: string; minutes: number; incidents: number }>> = {
-    'the same namespace and overlapping owners, nine minutes apart: one': { namespace: 'shop', minutes: 9, incidents: 1 },
+    'the same namespace and overlapping owners, nine minutes apart: one': {
+      namespace: 'shop',
+      minutes: 9,
+      incidents: 1,
+    },
     'eleven minutes apart: two': { namespace: 'shop', minutes: 11, incidents: 2 },
     'another namespace: two': { namespace: 'other', minutes: 1, incidents: 2 },
   };
@@ -298,7 +302,9 @@ describe('what people do to an incident', { timeout: 60_000 }, () => {
   const PERSON = 'person:ana';
   async function opened(use: (world: World & { readonly id: string }) => Promise<void>): Promise<void> {
     await world(async (given) => {
-      await given.db.execute(`INSERT INTO principals (subject, kind, display_name) VALUES ($1, 'person', 'Ana')`, [PERSON]);
+      await given.db.execute(`INSERT INTO principals (subject, kind, display_name) VALUES ($1, 'person', 'Ana')`, [
+        PERSON,
+      ]);
       await given.line.settle(webhookBody([crash('web')]));
       const id = (await given.incidents())[0]?.id ?? '';
       await use({ ...given, id });
@@ -323,7 +329,10 @@ describe('what people do to an incident', { timeout: 60_000 }, () => {
     await opened(async ({ deps, id }) => {
       assert.equal((await ackIncident(deps, { ...by, incidentId: id })).kind, 'done');
       const second = await ackIncident(deps, { ...by, incidentId: id });
-      assert.deepEqual(second.kind === 'refused' && [second.reason, second.details?.by], ['already-acknowledged', PERSON]);
+      assert.deepEqual(second.kind === 'refused' && [second.reason, second.details?.by], [
+        'already-acknowledged',
+        PERSON,
+      ]);
       assert.equal((await assignIncident(deps, { ...by, incidentId: id, assignee: PERSON })).kind, 'done');
       const stranger = await assignIncident(deps, { ...by, incidentId: id, assignee: 'person:nobody' });
       assert.equal(stranger.kind === 'refused' && stranger.reason, 'assignee-unknown');

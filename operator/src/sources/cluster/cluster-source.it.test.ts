@@ -25,9 +25,7 @@ async function signals(db: Database, namespace: string): Promise<readonly Signal
   );
 }
 
-const OWNED = [
-  { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-5d4f8c7b9', uid: 'set-1', controller: true },
-];
+const OWNED = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-5d4f8c7b9', uid: 'set-1', controller: true }];
 
 function pod(name: string, owners: readonly object[] = OWNED) {
   const labels = { app: 'web', ...(owners.length === 0 ? {} : { 'pod-template-hash': '5d4f8c7b9' }) };
@@ -153,7 +151,14 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
         phase: 'Running',
         conditions: [{ type: 'Ready', status: 'False' }],
         containerStatuses: [
-          { name: 'app', ready: false, restartCount: 0, image: 'x', imageID: 'x', state: { terminated: { exitCode: 1, reason: 'Error' } } },
+          {
+            name: 'app',
+            ready: false,
+            restartCount: 0,
+            image: 'x',
+            imageID: 'x',
+            state: { terminated: { exitCode: 1, reason: 'Error' } },
+          },
         ],
       });
       await setStatus(client, 'once', 'web-5d4f8c7b9-aaaaa', ready(1));
@@ -181,13 +186,22 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
       const current = await client.get(path);
       await client.put(`${path}/status`, {
         ...current.body,
-        status: { ...current.body.status, conditions: [{ type: 'Ready', status: 'True' }, { type: 'MemoryPressure', status: 'True' }] },
+        status: {
+          ...current.body.status,
+          conditions: [
+            { type: 'Ready', status: 'True' },
+            { type: 'MemoryPressure', status: 'True' },
+          ],
+        },
       });
       const rows = await eventually(
-        () => db.query<{ kind: string; why: string | null; status: string }>(
-          `SELECT kind, disposition_reason AS why, status FROM signals WHERE node_name = 'n1' AND owner_kind = 'Node'`,
-        ),
-        (found) => found.some((row) => row.status === 'firing') && found.some((row) => row.why?.startsWith('node-cordoned') === true),
+        () =>
+          db.query<{ kind: string; why: string | null; status: string }>(
+            `SELECT kind, disposition_reason AS why, status FROM signals WHERE node_name = 'n1' AND owner_kind = 'Node'`,
+          ),
+        (found) =>
+          found.some((row) => row.status === 'firing') &&
+          found.some((row) => row.why?.startsWith('node-cordoned') === true),
         'pressure and a note',
       );
       assert.ok(rows.every((row) => row.kind === 'NodePressure'));

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type Database, StoreUnavailable } from '@hephaisto/core/ports/database';
+import { alert, webhookBody } from '@hephaisto/test/alerts';
+import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database';
+import { intakeLine } from '@hephaisto/test/intake-line';
+import { addLocalCluster, drain, quietDeps } from '@hephaisto/test/stage-deps';
+import { receiveAlertmanager } from '../../sources/receive-alertmanager.ts';
+
+const text = (value: string): Uint8Array => new TextEncoder().encode(value);
+
+describe('taking webhooks in', { timeout: 120_000 }, () => {
+  let db: TestDatabase;
+  before(async () => {
+    db = await createTestDatabase();
+    await addLocalCluster(db);
+  });
+  after(() => db.close());
+
+  const REFUSED: Readonly<Record<string, { body: Uint8Array; status: number; reason: string }>> = {
+    'what is not JSON': { body: text('alertname=x'), status: 400, reason: 'not-json' },
+    'half a body': { body: webhookBody([]).subarray(0, 40), status: 400, reason: 'not-json' },
+    'a thousand levels': { body: text(`${'['.repeat(1000)}${']'.repeat(1000)}`), status: 400, reason: 'too-deep' },
+    'a million levels': { body: text('{"alerts":'.concat('['.repeat(1_000_000))), status: 400, reason: 'too-deep' },
+    'a list': { body: text('[]'), status: 400, reason: 'not-an-object' },
+    'a template without alerts': { body: text('{"text":"something broke"}'), status: 400, reason: 'no-alerts' },
+    'twenty megabytes': { body: new Uint8Array(20 * 1024 * 1024), status: 413, reason: 'too-large' },
+  };
+  for (const [name, { body, status, reason }] of Object.entries(REFUSED)) {
+    it(`refuses ${name} with a sentence, and stores nothing`, async () => {
+      const before = await count(db);
+      const answer = await intakeLine(quietDeps(db)).post(body);
+      assert.ok(answer.kind === 'rejected');
+      assert.deepEqual([answer.status, answer.reason], [status, reason]);
+      assert.match(answer.message, /^expected .+, found .+/);
+      assert.equal(await count(db), before);
+    });
+  }
+
+  it('answers "later" and never "no" when it cannot store', async () => {
+    const broken: Database = {
+      ...db,
+      query: () => Promise.reject(new StoreUnavailable('the database is away', { outcome: 'none' })),
+    };
+    const { log, metrics } = quietDeps(db);
+    const delivery = { body: webhookBody([alert({ labels: { alertname: 'X' } })]), sender: 'am', maxBytes: 1_000_000 };
+    const answer = await receiveAlertmanager({ db: broken, log, metrics, random: () => 0.99 }, delivery);
+    assert.ok(answer.kind === 'unavailable');
+    assert.equal(answer.retryAfterSeconds, 9);
+  });
+
+  it('keeps five thousand alerts, answers within two seconds, and makes one storm of them', async () => {
+    await using fresh = await createTestDatabase();
+    await addLocalCluster(fresh);
+    const line = intakeLine(quietDeps(fresh));
+    const alerts = Array.from({ length: 5_000 }, (_, i) =>
+      alert({ labels: { alertname: 'KubePodCrashLooping', namespace: 'many', deployment: `web-${i}` } }),
+    );
+    const at = performance.now();
+    const answer = await line.post(webhookBody(alerts));
+    assert.ok(answer.kind === 'stored');
+    assert.ok(performance.now() - at < 2_000);
+    await line.settle();
+    const [row] = await fresh.query<{ signals: number; storms: number; members: number }>(
+      `SELECT (SELECT count(*)::integer FROM signals) AS signals,
+         (SELECT count(*)::integer FROM incidents WHERE is_meta) AS storms,
+         (SELECT count(*)::integer FROM signals WHERE disposition = 'storm') AS members`,
+    );
+    assert.deepEqual(row, { signals: 5_000, storms: 1, members: 4_980 });
+  });
+
+  it('reads odd alerts as well as it can and says how', async () => {
+    const line = intakeLine(quietDeps(db));
+    const odd = {
+      status: 7,
+      labels: { alertname: 'Odd', namespace: 'odd', count: 3, nul: 'a\u0000b', half: '\ud800x' },
+      annotations: 'none',
+      startsAt: 'yesterday',
+      endsAt: false,
+      somethingNew: { nested: [1, 2, { deep: true }] },
+    };
+    await line.settle(webhookBody([odd], { newField: 1, truncatedAlerts: 12 }));
+    const [signal] = await db.query<{
+      status: string;
+      labels: Record<string, string>;
+      payload: Record<string, unknown>;
+    }>(`SELECT status, labels, payload FROM signals WHERE namespace = 'odd'`);
+    assert.equal(signal?.status, 'firing');
+    assert.deepEqual([signal?.labels.count, signal?.labels.nul], ['3', 'ab']);
+    assert.deepEqual(signal?.payload.somethingNew, odd.somethingNew);
+    const [intake] = await db.query<{ truncated: number; outcome: { warnings: { warnings: string[] }[] } }>(
+      'SELECT truncated, outcome FROM intake ORDER BY id DESC LIMIT 1',
+    );
+    assert.equal(intake?.truncated, 12);
+    assert.equal(intake?.outcome.warnings[0]?.warnings.length, 5);
+  });
+
+  it('a failure of the store in the middle of a body leaves nothing of it behind, and the next try all of it, once', async () => {
+    const deps = quietDeps(db);
+    let fail = true;
+    const shaky: Database = {
+      ...db,
+      query: (statement, values) => db.query(statement, values),
+      execute: (statement, values) => db.execute(statement, values),
+      transaction: (work, options) =>
+        db.transaction(async (tx) => {
+          const result = await work(tx);
+          if (fail) throw new StoreUnavailable('gone before the commit', { outcome: 'none' });
+          return result;
+        }, options),
+    };
+    const line = intakeLine({ ...deps, db: shaky });
+    const alerts = Array.from({ length: 10 }, (_, i) =>
+      alert({ labels: { alertname: 'A', namespace: 'shaky', n: `${i}` } }),
+    );
+    await line.post(webhookBody(alerts));
+    await assert.rejects(line.ingest.pass(new AbortController().signal), StoreUnavailable);
+    assert.equal(await countSignals(db, 'shaky'), 0);
+    fail = false;
+    await drain(line.ingest);
+    assert.equal(await countSignals(db, 'shaky'), 10);
+    const [intake] = await db.query<{ status: string; attempts: number }>(
+      'SELECT status, attempts FROM intake ORDER BY id DESC LIMIT 1',
+    );
+    assert.deepEqual(intake, { status: 'Done', attempts: 1 });
+  });
+
+  it('puts a body aside after it has failed often enough, with why, and goes on with the next', async () => {
+    const deps = quietDeps(db);
+    await db.execute(
+      `INSERT INTO intake (source, sender, body, body_sha256, alerts) VALUES ('alertmanager', 'test', 'not json at all', repeat('0', 64), 1)`,
+    );
+    const line = intakeLine(deps);
+    await line.settle(webhookBody([alert({ labels: { alertname: 'After', namespace: 'poison' } })]));
+    await drain(line.ingest);
+    for (let i = 0; i < 3; i += 1) await line.ingest.pass(new AbortController().signal);
+    const rows = await db.query<{ status: string; attempts: number; outcome: { error: string } }>(
+      `SELECT status, attempts, outcome FROM intake WHERE body = 'not json at all'`,
+    );
+    assert.deepEqual([rows[0]?.status, rows[0]?.attempts], ['Poison', 3]);
+    assert.match(rows[0]?.outcome.error ?? '', /expected a JSON body/);
+    assert.equal(await countSignals(db, 'poison'), 1);
+  });
+});
+
+async function count(db: Database): Promise<number> {
+  const [row] = await db.query<{ n: number }>('SELECT count(*)::integer AS n FROM intake');
+  return row?.n ?? -1;
+}
+
+async function countSignals(db: Database, namespace: string): Promise<number> {
+  const [row] = await db.query<{ n: number }>('SELECT count(*)::integer AS n FROM signals WHERE namespace = $1', [
+    namespace,
+  ]);
+  return row?.n ?? -1;
+}
