@@ -77,6 +77,7 @@ export const Proposal = z
     supersededBy: z.uuid().nullable(),
     title: z.string(),
     diff: z.array(FieldDiff),
+    byHand: z.array(z.string()).meta({ description: 'What a person would type to do the same' }),
     request: Facts.nullable().meta({
       description: 'The call that will be sent, without the values tested at the last moment',
     }),

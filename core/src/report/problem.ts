@@ -36,6 +36,7 @@ export const PROBLEMS = {
   'already-closed': { status: 409, title: 'The incident is over' },
   'not-escalated': { status: 409, title: 'Only an escalated incident is looked at again' },
   'illegal-state': { status: 409, title: 'Not possible in the present state' },
+  busy: { status: 409, title: 'It is being worked on right now' },
   'request-in-progress': { status: 409, title: 'The same request is under way' },
   'evidence-expired': { status: 410, title: 'The raw evidence is gone' },
   'version-mismatch': { status: 412, title: 'It was changed since you read it' },

@@ -5,6 +5,9 @@ import { ApiProblem } from './problem.ts';
 /** Reasons of commands that have another name in the API, or that several commands word differently. */
 const RENAMED: Readonly<Record<string, ProblemCode>> = {
   'illegal-edge': 'illegal-state',
+  'still-open': 'not-revisable',
+  'not-latest': 'not-revisable',
+  'not-allowed': 'not-revisable',
   'not-open': 'illegal-state',
   'principal-not-found': 'person-not-found',
   'assignee-unknown': 'person-not-found',

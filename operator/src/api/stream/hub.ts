@@ -2,7 +2,7 @@ import type { Database } from '@hephaisto/core/ports/database';
 
 /** Channels whose notifications wake the streams: the incident log's, and the switches'. */
 const EVENT_CHANNEL = 'hephaisto_event';
-const SWITCH_CHANNEL = 'hephaisto_switch';
+export const SWITCH_CHANNEL = 'hephaisto_switch';
 
 export type Wake = 'event' | 'switch';
 

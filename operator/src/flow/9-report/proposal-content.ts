@@ -2,13 +2,14 @@ import type { FieldDiff, Gate, Proposal } from '@hephaisto/core/report/action';
 import { type Facts, facts, list, text } from './rows.ts';
 
 /** What the frozen text says, for people. A text of an older version shows what can be read of it and nothing invented. */
-export function contentOf(canonical: string): Pick<Proposal, 'diff' | 'request' | 'blastRadius' | 'undo'> {
+export function contentOf(canonical: string): Pick<Proposal, 'diff' | 'byHand' | 'request' | 'blastRadius' | 'undo'> {
   const content = parsed(canonical);
   return {
     diff: list(content.diff).map(diffOf),
-    request: facts(content.request) ?? facts(content.write),
+    byHand: list(content.byHand).map((command) => text(command) ?? ''),
+    request: facts(content.request),
     blastRadius: facts(content.blastRadius),
-    undo: facts(content.inverse) ?? facts(content.undo),
+    undo: facts(content.inverse),
   };
 }
 
@@ -30,8 +31,8 @@ export function gateOf(value: unknown): Gate {
   return {
     gate: text(gate.gate) ?? '',
     verdict: text(gate.verdict) ?? '',
-    code: text(gate.code) ?? text(gate.reason) ?? '',
-    message: text(gate.message) ?? text(gate.sentence) ?? '',
+    code: text(gate.code) ?? '',
+    message: text(gate.message) ?? '',
     measured: facts(gate.measured),
   };
 }

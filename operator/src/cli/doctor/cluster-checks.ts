@@ -1,0 +1,91 @@
+import { READ_RULES } from '@hephaisto/core/action/rbac';
+import type { Config } from '@hephaisto/core/config/schema';
+import type { KubeConnection } from '../../adapters/kube/connection.ts';
+import { connectCluster, readClusterId } from '../../wiring/cluster.ts';
+import { type DoctorFinding, found, missing } from './finding.ts';
+
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** What cannot be seen without reading a resource; others are named by themselves. */
+const LOST: Readonly<Record<string, string>> = {
+  pods: 'crashes, image errors and unready pods are not seen',
+  'pods/log': 'causes that only a log names are not found',
+  events: 'warnings, and missing Secrets and keys, are not seen',
+  nodes: 'node failures are not seen',
+  deployments: 'rollouts are not seen, and nothing can be rolled back',
+  replicasets: 'revisions are not known, so no rollout is found as a cause',
+  jobs: 'failed jobs are not seen',
+  services: 'causes in another service are not found',
+  endpointslices: 'a service without ready endpoints is not seen',
+};
+
+/** Looks at the cluster and at each thing we want to read in it. Never throws. */
+export async function checkCluster(config: Config): Promise<readonly DoctorFinding[]> {
+  let connection: KubeConnection;
+  let id: string;
+  try {
+    connection = await connectCluster(config.kubernetes, undefined, SILENT);
+    id = await readClusterId(connection);
+  } catch (error: unknown) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [
+      missing(
+        'cluster',
+        message,
+        'nothing is watched, investigated or repaired',
+        'set kubernetes.access and, for a file, kubernetes.kubeconfig',
+      ),
+    ];
+  }
+  try {
+    const reads = await checkReads(connection);
+    return [found('cluster', `${connection.server} is cluster ${id}`), ...reads];
+  } finally {
+    connection.close();
+  }
+}
+
+async function checkReads(connection: KubeConnection): Promise<readonly DoctorFinding[]> {
+  const wanted = READ_RULES.flatMap((rule) =>
+    rule.resources.flatMap((resource) =>
+      rule.apiGroups.flatMap((group) => rule.verbs.map((verb) => ({ group, resource, verb }))),
+    ),
+  );
+  const denied: typeof wanted = [];
+  for (const each of wanted) if (!(await mayWe(connection, each))) denied.push(each);
+  const resources = [...new Set(denied.map((each) => `${each.group}\n${each.resource}`))];
+  if (resources.length === 0) return [found('read-rights', `${wanted.length} rights held`)];
+  return resources.map((key) => {
+    const [group = '', resource = ''] = key.split('\n');
+    const verbs = denied.filter((each) => each.group === group && each.resource === resource).map((each) => each.verb);
+    return missing(
+      `read-${resource}`,
+      `may not ${verbs.join(', ')} ${resource}${group === '' ? '' : `.${group}`}`,
+      LOST[resource] ?? `${resource} are not seen`,
+      `add to the ClusterRole: {apiGroups: ["${group}"], resources: ["${resource}"], verbs: [${verbs.map((verb) => `"${verb}"`).join(', ')}]}`,
+    );
+  });
+}
+
+/** A question without an answer counts as no: what cannot be asked cannot be relied on. */
+async function mayWe(
+  connection: KubeConnection,
+  wanted: { readonly group: string; readonly resource: string; readonly verb: string },
+): Promise<boolean> {
+  const [resource, subresource] = wanted.resource.split('/');
+  const answer = await connection.request({
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      apiVersion: 'authorization.k8s.io/v1',
+      kind: 'SelfSubjectAccessReview',
+      spec: {
+        resourceAttributes: { group: wanted.group, resource, verb: wanted.verb, ...(subresource && { subresource }) },
+      },
+    }),
+  });
+  if (answer.kind === 'failure') return false;
+  const { status } = JSON.parse(answer.value.text) as { status?: { allowed?: unknown } };
+  return status?.allowed === true;
+}

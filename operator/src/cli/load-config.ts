@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { parseConfig } from '@hephaisto/core/config/parse';
+import type { Config } from '@hephaisto/core/config/schema';
+import { parse } from 'yaml';
+import { CommandFailed, EXIT } from './exit.ts';
+
+/**
+ * The configuration from a file and the environment. Throws `CommandFailed` with every problem, each with its path, and the exit code of
+ * a wrong configuration. Without a file the defaults and the environment count.
+ */
+export async function loadConfig(
+  path: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Config> {
+  const parsed = parseConfig(path === undefined ? undefined : await readYaml(path), env);
+  if (parsed.kind === 'ok') return withSecretsFromFiles(parsed.config);
+  const lines = parsed.problems.map(
+    (problem) => `  ${problem.path === '' ? '' : `${problem.path}: `}${problem.message}`,
+  );
+  throw new CommandFailed(
+    EXIT.usage,
+    `expected a configuration that fits its schema, found ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}${path === undefined ? '' : ` in ${path}`}:\n${lines.join('\n')}`,
+  );
+}
+
+async function readYaml(path: string): Promise<unknown> {
+  const text = await readText(path, 'configuration file');
+  try {
+    return parse(text, { uniqueKeys: true, maxAliasCount: 0 }) as unknown;
+  } catch (error: unknown) {
+    throw new CommandFailed(EXIT.usage, `expected YAML or JSON in ${path}, found ${firstLine(error)}`, error);
+  }
+}
+
+/** Options that name a file with a secret are replaced by what the file holds, so that nothing later needs to read files. */
+async function withSecretsFromFiles(config: Config): Promise<Config> {
+  const { urlFile, ...database } = config.database;
+  const { tokenFile, ...alertmanager } = config.server.alertmanager;
+  const url = urlFile === undefined ? database.url : await readSecret(urlFile, 'database.urlFile');
+  const token =
+    tokenFile === undefined ? alertmanager.token : await readSecret(tokenFile, 'server.alertmanager.tokenFile');
+  const { tokenFile: alertsFile, ...alerts } = config.acting.alertmanager;
+  const alertsToken =
+    alertsFile === undefined ? alerts.token : await readSecret(alertsFile, 'acting.alertmanager.tokenFile');
+  const webhooks = [];
+  for (const { secretFile, ...webhook } of config.notify.webhooks) {
+    const secret =
+      secretFile === undefined ? webhook.secret : await readSecret(secretFile, `notify.webhooks.${webhook.name}`);
+    webhooks.push({ ...webhook, ...(secret === undefined ? {} : { secret }) });
+  }
+  return {
+    ...config,
+    database: { ...database, ...(url === undefined ? {} : { url }) },
+    server: { ...config.server, alertmanager: { ...alertmanager, ...(token === undefined ? {} : { token }) } },
+    acting: {
+      ...config.acting,
+      alertmanager: { ...alerts, ...(alertsToken === undefined ? {} : { token: alertsToken }) },
+    },
+    notify: { ...config.notify, webhooks },
+  };
+}
+
+async function readSecret(path: string, option: string): Promise<string> {
+  const secret = (await readText(path, `file of ${option}`)).trim();
+  if (secret === '')
+    throw new CommandFailed(EXIT.usage, `expected a secret in ${path} (${option}), found an empty file`);
+  return secret;
+}
+
+async function readText(path: string, what: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error: unknown) {
+    throw new CommandFailed(EXIT.usage, `expected a readable ${what} at \`${path}\`, found ${firstLine(error)}`, error);
+  }
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+}

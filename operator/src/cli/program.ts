@@ -1,0 +1,150 @@
+import { StorageRefused } from '@hephaisto/core/ports/database';
+import { ROLES } from '@hephaisto/core/principal/service';
+import { Argument, Command, CommanderError, Option } from 'commander';
+import { createClient } from './client.ts';
+import { decide } from './commands/decide.ts';
+import { getIncident, listIncidents, watchIncidents } from './commands/incidents.ts';
+import { killSwitch } from './commands/kill-switch.ts';
+import { createToken, type TokenOptions } from './commands/token.ts';
+import { CommandFailed, EXIT, type ExitCode } from './exit.ts';
+import { FORMATS, type Format, inert } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+interface GlobalOptions {
+  readonly server?: string;
+  readonly token?: string;
+  readonly requestTimeout?: string;
+  readonly output: Format;
+  readonly headers: boolean;
+}
+
+/** Runs one command line. Never throws: every failure is a code and a sentence on stderr. */
+export async function runCommandLine(args: readonly string[], terminal: Terminal, version: string): Promise<ExitCode> {
+  let code: ExitCode = EXIT.done;
+  const program = build(terminal, version, async (run) => {
+    code = await run();
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error: unknown) {
+    return failure(error, terminal);
+  }
+}
+
+function failure(error: unknown, terminal: Terminal): ExitCode {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (terminal.stop.aborted) return EXIT.done;
+  if (error instanceof CommandFailed || error instanceof StorageRefused) {
+    terminal.talk(`${error.message.split('\n').map(inert).join('\n')}\n`);
+    return error.exitCode;
+  }
+  terminal.talk(
+    `expected the command to work, found ${inert(error instanceof Error ? error.message : String(error))}\n`,
+  );
+  return EXIT.failed;
+}
+
+type Register = (run: () => Promise<ExitCode>) => Promise<void>;
+
+function build(terminal: Terminal, version: string, register: Register): Command {
+  const program = new Command('hephaisto')
+    .description('finds, explains, repairs and verifies faults in a Kubernetes cluster')
+    .version(version)
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.out, writeErr: terminal.talk })
+    .showHelpAfterError('(see --help)')
+    .enablePositionalOptions(false);
+  addServerCommands(program, terminal, version, register);
+  addClientCommands(program, terminal, register);
+  return program;
+}
+
+function addServerCommands(program: Command, terminal: Terminal, version: string, register: Register): void {
+  const config = () =>
+    new Option('--config <file>', 'configuration file (YAML or JSON); HEPHAISTO_CONFIG names it too');
+  const fileOf = (options: { config?: string }) => options.config ?? terminal.env.HEPHAISTO_CONFIG;
+  program
+    .command('run')
+    .description('run the operator until it is stopped')
+    .addOption(config())
+    .action((options: { config?: string }) =>
+      register(async () => {
+        const { runOperator } = await import('./commands/run.ts');
+        return runOperator(terminal, fileOf(options), version);
+      }),
+    );
+  program
+    .command('migrate')
+    .description('bring the database to this version and end')
+    .addOption(config())
+    .action((options: { config?: string }) =>
+      register(async () => {
+        const { migrateDatabase } = await import('./commands/migrate.ts');
+        return migrateDatabase(terminal, fileOf(options));
+      }),
+    );
+  program
+    .command('doctor')
+    .description('say what is reachable, what is missing, what is lost by it, and the rule to add')
+    .addOption(config())
+    .addOption(new Option('-o, --output <format>', 'output format').choices(['table', 'json', 'yaml']).default('table'))
+    .action((options: { config?: string; output: Format }) =>
+      register(async () => {
+        const { doctor } = await import('./commands/doctor.ts');
+        return doctor(terminal, fileOf(options), options.output);
+      }),
+    );
+}
+
+function withClientOptions(command: Command): Command {
+  return command
+    .option('--server <url>', 'address of the operator (default: HEPHAISTO_SERVER or http://127.0.0.1:8080)')
+    .option('--token <token>', 'bearer token (default: HEPHAISTO_TOKEN)')
+    .option('--request-timeout <duration>', 'how long one request may take', '30s')
+    .addOption(new Option('-o, --output <format>', 'output format').choices([...FORMATS, 'table']).default('table'))
+    .option('--no-headers', 'leave the header line out');
+}
+
+function addClientCommands(program: Command, terminal: Terminal, register: Register): void {
+  const client = (options: GlobalOptions) => createClient(options, terminal);
+  const incidents = program.command('incidents').description('read incidents');
+  withClientOptions(incidents.command('list'))
+    .description('list incidents, newest first')
+    .option('-n, --namespace <name>', 'only of this namespace')
+    .option('--state <states>', 'only in these states, separated by commas')
+    .option('--severity <severities>', 'only of these severities')
+    .option('--open', 'only those that are not over')
+    .option('-w, --watch', 'go on with what happens', false)
+    .action((options) => register(() => listIncidents(client(options), terminal, options)));
+  withClientOptions(incidents.command('get <id>'))
+    .description('read one incident, by its number or id')
+    .action((id: string, options) => register(() => getIncident(client(options), terminal, id, options.output)));
+  withClientOptions(incidents.command('watch'))
+    .description('follow what happens, one line an event')
+    .option('-n, --namespace <name>', 'only of this namespace')
+    .action((options) => register(() => watchIncidents(client(options), terminal, options)));
+  for (const decision of ['approve', 'deny'] as const) {
+    withClientOptions(program.command(`${decision} <id>`))
+      .description(`${decision} a proposal, by its id or its incident’s number`)
+      .option('--digest <digest>', 'digest of the proposal as you have read it')
+      .option('--reason <text>', 'why')
+      .action((id: string, options) => register(() => decide(client(options), terminal, decision, id, options)));
+  }
+  withClientOptions(program.command('killswitch'))
+    .description('stop all acting, lift the stop, or say how it stands')
+    .addArgument(new Argument('<what>').choices(['on', 'off', 'status']))
+    .option('--reason <text>', 'why; required for on and off')
+    .action((what: 'on' | 'off' | 'status', options) =>
+      register(() => killSwitch(client(options), terminal, what, options)),
+    );
+  const token = program.command('token').description('tokens of programs');
+  withClientOptions(token.command('create'))
+    .description('make a token; it is printed once')
+    .requiredOption('--principal <name>', 'whose it is; made if unknown')
+    .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
+    .option('-n, --namespace <name>', 'only in this namespace')
+    .option('--name <name>', 'what it is for')
+    .option('--expires-in <duration>', 'how long it works, e.g. 30d')
+    .action((options: GlobalOptions & TokenOptions) => register(() => createToken(client(options), terminal, options)));
+}

@@ -1,0 +1,224 @@
+import { hostname } from 'node:os';
+import { isLoopback } from '@hephaisto/core/config/contradictions';
+import type { Config } from '@hephaisto/core/config/schema';
+import { redactText } from '@hephaisto/core/evidence/redact';
+import type { Database } from '@hephaisto/core/ports/database';
+import { type FaultPoints, NO_FAULTS } from '@hephaisto/core/ports/fault-points';
+import { EMERGENCY_STOP } from '@hephaisto/core/switches/arms';
+import { syncBudgets } from './act/budgets.ts';
+import type { ActingSettings } from './act/deps.ts';
+import { systemClock, systemTimers } from './adapters/clock/clock.ts';
+import { createIds } from './adapters/ids/ids.ts';
+import { createKubeReader } from './adapters/kube/reader.ts';
+import { createLogger } from './adapters/log/logger.ts';
+import { createMetrics } from './adapters/metrics/metrics.ts';
+import { createLeases, requireEpoch } from './adapters/postgres/leases.ts';
+import { migrate } from './adapters/postgres/migrate.ts';
+import { createTracer } from './adapters/tracing/tracer.ts';
+import { createSignInLink } from './api/auth/sessions.ts';
+import { type ApiServer, startApi } from './api/server.ts';
+import { FIRST_ADMIN, seedPrincipals } from './boot/seed.ts';
+import { createIncidentLog } from './flow/incident-log/incident-log.ts';
+import { runStages, type StageDeps } from './flow/stage.ts';
+import { registerCluster } from './sources/cluster/cluster-id.ts';
+import { receiveAlertmanager } from './sources/receive-alertmanager.ts';
+import { overallMode } from './switches/board.ts';
+import { seedSwitches } from './switches/seed.ts';
+import { VERSION } from './version.ts';
+import { actingStages, createActing } from './wiring/acting.ts';
+import { connectCluster, createTokenReview, readClusterId } from './wiring/cluster.ts';
+import { createCommands } from './wiring/commands.ts';
+import { exposeWithGauges } from './wiring/gauges.ts';
+import { readComponents, readReadiness } from './wiring/health.ts';
+import { CLAIM_TIMES, createUnderLease, LEADER_TIMES } from './wiring/held-lease.ts';
+import { startMetricsServer } from './wiring/metrics-server.ts';
+import { createPipeline } from './wiring/pipeline.ts';
+import { loadPolicy } from './wiring/policy.ts';
+import { notifyRoutes } from './wiring/routes.ts';
+import { openStorage } from './wiring/storage.ts';
+import { listSwitches, openSwitches } from './wiring/switches.ts';
+import { createTeardown } from './wiring/teardown.ts';
+import { startWatch } from './wiring/watch.ts';
+
+/** What whoever starts the operator in process may replace. Everything else comes from the configuration. */
+export interface OperatorOverrides {
+  /** A kubeconfig as text, instead of what `kubernetes` names. */
+  readonly kubeconfigYaml?: string;
+  /** A policy as text, instead of `acting.policyFile`. */
+  readonly policyText?: string;
+  /** Shortened waits of acting. */
+  readonly actingSettings?: Partial<ActingSettings>;
+  /** An open database that is not closed with the operator. */
+  readonly database?: Database;
+  readonly faults?: FaultPoints;
+  /** Receives log lines; stderr when absent. */
+  readonly writeLog?: (line: string) => void;
+  /** Told what takes long; one lower-case sentence. */
+  readonly onProgress?: (message: string) => void;
+}
+
+export interface Operator {
+  /** With the port that was really taken. */
+  readonly url: string;
+  readonly port: number;
+  readonly metricsUrl: string | undefined;
+  readonly cluster: string;
+  readonly db: Database;
+  /** The account that the printed link is for; undefined where none is printed. */
+  readonly firstAdmin: string | undefined;
+  /** A one-time link for a known person. */
+  signInUrl(subject: string): Promise<string>;
+  /** Stops taking work, waits for what is under way, closes everything in the reverse order of its start. Idempotent. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts everything in the order in which one part needs another, and closes it in the reverse order when something later fails.
+ * One function on purpose: the order is the point, and reading it from top to bottom is how it is checked.
+ * Rejects with `StorageRefused`, `ClusterUnreachable`, `PolicyRefused`, `OverPrivileged` or the listener's system error.
+ */
+export async function startOperator(config: Config, overrides: OperatorOverrides = {}): Promise<Operator> {
+  const { clock, timers, ids } = { clock: systemClock, timers: systemTimers, ids: createIds(systemClock) };
+  const tracing = await createTracer(config.telemetry.otlpEndpoint, VERSION);
+  const log = createLogger('hephaisto', {
+    level: config.telemetry.logLevel,
+    redact: redactText,
+    write: overrides.writeLog ?? ((line) => void process.stderr.write(line)),
+    traceId: tracing.traceId,
+  });
+  const metrics = createMetrics(VERSION);
+  const progress = overrides.onProgress ?? (() => undefined);
+  const teardown = createTeardown(log);
+  teardown.add('tracing', tracing.close);
+  try {
+    const policy = await loadPolicy(config.acting.policyFile, overrides.policyText);
+    metrics.gauge('policy_info', 1, { hash: policy.current().hash });
+
+    const db = overrides.database ?? (await openStorage(config.database, log, progress));
+    if (overrides.database === undefined) teardown.add('database', () => db.close());
+    await migrate(db, { onProgress: progress });
+    const firstAdmin = config.auth.adminLink && isLoopback(config.server.host);
+    await seedPrincipals(db, config.auth.people, firstAdmin);
+    await seedSwitches(db, config.acting.initialMode);
+    await syncBudgets(db, policy.current().policy);
+
+    const connection = await connectCluster(config.kubernetes, overrides.kubeconfigYaml, log);
+    teardown.add('cluster connection', () => connection.close());
+    const cluster = await readClusterId(connection);
+    await registerCluster(db, {
+      id: cluster,
+      displayName: config.kubernetes.displayName,
+      aliases: config.kubernetes.aliases,
+    });
+
+    const holder = { pod: hostname(), bootId: ids.uuid() };
+    const incidents = createIncidentLog({ ids, routes: notifyRoutes(config.notify) });
+    const faults = overrides.faults ?? NO_FAULTS;
+    const { tracer } = tracing;
+    const deps: StageDeps = { db, clock, timers, ids, log, metrics, tracer, faults, incidents, holder };
+    const leases = createLeases(db);
+    const reader = createKubeReader(connection);
+    const switches = openSwitches(deps, config.acting, connection);
+    teardown.add('switches', () => switches.configMap.close());
+    await switches.configMap.ready;
+
+    const acting = createActing(deps, {
+      config,
+      connection,
+      reader,
+      leases,
+      requireEpoch,
+      policy,
+      switches: switches.board,
+      settings: overrides.actingSettings ?? {},
+    });
+    const holding = { leases, ids, timers, log, holder };
+    const random = Math.random;
+    let source: ReturnType<typeof startWatch>;
+    const health = () => ({
+      config,
+      db,
+      source,
+      board: switches.board,
+      policyGiven: overrides.policyText !== undefined,
+    });
+    const expose = () =>
+      exposeWithGauges(metrics, {
+        db,
+        source,
+        stopped: async () =>
+          (await listSwitches(switches.board, db)).some(
+            (each) => each.name === EMERGENCY_STOP && each.effective === 'on',
+          ),
+      });
+    const { token } = config.server.alertmanager;
+    const api: ApiServer = await startApi({
+      db,
+      clock,
+      timers,
+      ids,
+      log,
+      metrics,
+      config,
+      version: VERSION,
+      commands: createCommands(acting),
+      receiveWebhook: ({ body, sender }) =>
+        receiveAlertmanager(
+          { db, log, metrics, random },
+          { body, sender, maxBytes: config.ingest.alerts.maxBodyMib * 1024 * 1024 },
+        ),
+      ...(token === undefined ? {} : { webhookToken: token }),
+      switches: () => listSwitches(switches.board, db),
+      components: () => readComponents(health()),
+      readiness: () => readReadiness(health()),
+      policyHash: () => policy.current().hash,
+      reviewToken: createTokenReview(connection, config.auth.tokenReview.audiences),
+      exposeMetrics: expose,
+    });
+    teardown.add('api', api.close);
+    const metricsServer = await startMetricsServer(config.server, expose);
+    teardown.add('metrics', metricsServer.close);
+    const publicUrl = () => config.server.publicUrl ?? api.url;
+
+    const pipeline = createPipeline(deps, {
+      config,
+      cluster,
+      connection,
+      reader,
+      requireEpoch,
+      underLease: createUnderLease(holding, CLAIM_TIMES),
+      agentMode: async () => (await overallMode(switches.board, db)).mode,
+      random,
+      publicUrl,
+    });
+    const stages = await runStages([...pipeline, ...actingStages(acting)], deps);
+    teardown.add('stages', stages.close);
+
+    source = startWatch(deps, {
+      config: config.ingest,
+      cluster,
+      connection,
+      requireEpoch,
+      underLease: createUnderLease(holding, LEADER_TIMES),
+      random,
+    });
+    const watching = source;
+    if (watching !== undefined) teardown.add('watch', watching.close);
+    log.info('started', { url: api.url, cluster, database: db.kind, version: VERSION });
+
+    return {
+      url: api.url,
+      port: api.port,
+      metricsUrl: metricsServer.url,
+      cluster,
+      db,
+      firstAdmin: firstAdmin ? FIRST_ADMIN : undefined,
+      signInUrl: async (subject) =>
+        `${publicUrl().replace(/\/$/, '')}/sign-in?token=${await createSignInLink(db, ids, subject, config.auth.signInLinkLife)}`,
+      close: teardown.close,
+    };
+  } catch (error: unknown) {
+    await teardown.close();
+    throw error;
+  }
+}

@@ -1,0 +1,152 @@
+import type { Config } from '@hephaisto/core/config/schema';
+import type { Database } from '@hephaisto/core/ports/database';
+import type { Component } from '@hephaisto/core/report/installation';
+import type { ReadyCheck } from '../api/deps.ts';
+import type { ClusterSource } from '../sources/cluster/cluster-source.ts';
+import type { SourceHealth } from '../sources/cluster/health.ts';
+import type { SwitchBoard } from '../switches/board.ts';
+
+export interface HealthParts {
+  readonly config: Config;
+  readonly db: Database;
+  readonly source: ClusterSource | undefined;
+  readonly board: SwitchBoard;
+  /** Whether a policy was given in process instead of by a file. */
+  readonly policyGiven: boolean;
+}
+
+/** What this replica can reach and what is lost where it cannot; `off` is a choice of the configuration and no fault. */
+export async function readComponents(parts: HealthParts): Promise<readonly Component[]> {
+  return [
+    await databaseComponent(parts.db),
+    watchComponent(parts.source),
+    webhookComponent(parts.config),
+    alertStatesComponent(parts.config),
+    policyComponent(parts),
+    await configMapComponent(parts),
+    messagesComponent(parts.config),
+  ];
+}
+
+type Draft = Pick<Component, 'name' | 'status' | 'message'> & Partial<Component>;
+
+function component(draft: Draft): Component {
+  return { lost: null, lastSuccessAt: null, ...draft };
+}
+
+async function databaseComponent(db: Database): Promise<Component> {
+  try {
+    await db.query('SELECT 1');
+    return component({ name: 'database', status: 'ok', message: `${db.kind} answers` });
+  } catch (error: unknown) {
+    const message = error instanceof Error ? error.message : String(error);
+    return component({ name: 'database', status: 'failed', message, lost: 'nothing is taken in, decided or done' });
+  }
+}
+
+function watchComponent(source: ClusterSource | undefined): Component {
+  if (source === undefined)
+    return component({
+      name: 'watch',
+      status: 'off',
+      message: 'switched off',
+      lost: 'faults are known from alerts only',
+    });
+  const feeds = source.health();
+  const broken = feeds.filter((feed) => feed.state === 'forbidden' || feed.state === 'failing');
+  const heard = feeds.flatMap((feed) => feed.lastHeardAt ?? []).sort((a, b) => b.getTime() - a.getTime())[0];
+  const lastSuccessAt = heard?.toISOString() ?? null;
+  if (broken.length > 0)
+    return component({
+      name: 'watch',
+      status: broken.length === feeds.length ? 'failed' : 'degraded',
+      message: broken.map(describeFeed).join('; '),
+      lost: broken.map((feed) => feed.lost).join('; '),
+      lastSuccessAt,
+    });
+  const standby = feeds.every((feed) => feed.state === 'standby');
+  return component({
+    name: 'watch',
+    status: 'ok',
+    message: standby ? 'another replica watches, or none yet' : `${feeds.length} collections watched`,
+    lastSuccessAt,
+  });
+}
+
+function describeFeed(feed: SourceHealth): string {
+  const where = feed.namespace === '' ? '' : ` in ${feed.namespace}`;
+  const rule = feed.missing === undefined ? '' : `; add the rule ${JSON.stringify(feed.missing)}`;
+  return `${feed.resource}${where} ${feed.state}: ${feed.message ?? 'no reason given'}${rule}`;
+}
+
+function webhookComponent({ server }: Config): Component {
+  if (server.alertmanager.token !== undefined)
+    return component({ name: 'webhook', status: 'ok', message: 'alerts are taken with the configured token' });
+  return component({
+    name: 'webhook',
+    status: 'off',
+    message: 'no token is configured (server.alertmanager.tokenFile)',
+    lost: 'alerts are refused; faults are known from the watch only',
+  });
+}
+
+function alertStatesComponent({ acting }: Config): Component {
+  if (acting.alertmanager.url !== undefined)
+    return component({ name: 'alert-states', status: 'ok', message: `asked at ${acting.alertmanager.url}` });
+  return component({
+    name: 'alert-states',
+    status: 'off',
+    message: 'no Alertmanager is configured (acting.alertmanager.url)',
+    lost: 'verification does not ask whether the alert is gone',
+  });
+}
+
+function policyComponent({ config, policyGiven }: HealthParts): Component {
+  if (policyGiven || config.acting.policyFile !== undefined)
+    return component({ name: 'policy', status: 'ok', message: 'in force' });
+  return component({
+    name: 'policy',
+    status: 'off',
+    message: 'no policy file is named (acting.policyFile)',
+    lost: 'nothing may be done anywhere',
+  });
+}
+
+async function configMapComponent({ board, db }: HealthParts): Promise<Component> {
+  const readings = await board.readings(db).catch(() => undefined);
+  const reading = readings?.configmap;
+  if (reading?.kind === 'read') return component({ name: 'switch-configmap', status: 'ok', message: 'followed' });
+  return component({
+    name: 'switch-configmap',
+    status: 'degraded',
+    message: reading?.why ?? 'cannot be read',
+    lost: 'the mode is at most observe',
+  });
+}
+
+function messagesComponent({ notify }: Config): Component {
+  if (notify.routes.length > 0)
+    return component({ name: 'messages', status: 'ok', message: `${notify.routes.length} routes` });
+  return component({
+    name: 'messages',
+    status: 'off',
+    message: 'no route is configured',
+    lost: 'nobody is told; look at the console',
+  });
+}
+
+/** Whether this replica should get requests: its database answers and its watch has seen everything it may see. */
+export async function readReadiness(parts: Pick<HealthParts, 'db' | 'source'>): Promise<readonly ReadyCheck[]> {
+  const database = await databaseComponent(parts.db);
+  const feeds = parts.source?.health() ?? [];
+  // A collection that is forbidden is a lost capability, told by health and doctor; a replica must not be out of service for ever for it.
+  const waiting = feeds.filter((feed) => !feed.synced && feed.state !== 'standby' && feed.state !== 'forbidden');
+  return [
+    { name: 'database', ready: database.status === 'ok', message: database.message },
+    {
+      name: 'sources',
+      ready: waiting.length === 0,
+      message: waiting.length === 0 ? 'synced' : `waiting for ${waiting.map((feed) => feed.resource).join(', ')}`,
+    },
+  ];
+}
