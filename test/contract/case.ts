@@ -1,6 +1,6 @@
-import type { Behaviour } from '../../operator/src/demo/stories/behaviour.ts';
 import type { KubeClient } from '../../operator/src/demo/kube-client/kube-client.ts';
 import type { Pace } from '../../operator/src/demo/pace.ts';
+import type { Behaviour } from '../../operator/src/demo/stories/behaviour.ts';
 import type { Answer, Api } from './api.ts';
 import { normalise } from './normalise.ts';
 

@@ -116,7 +116,9 @@ export function job(name: string, options: WorkloadOptions = {}): Json {
         metadata: { labels: { 'app.kubernetes.io/name': name } },
         spec: {
           restartPolicy: 'Never',
-          containers: [container({ ...options.container, ...(options.image === undefined ? {} : { image: options.image }) })],
+          containers: [
+            container({ ...options.container, ...(options.image === undefined ? {} : { image: options.image }) }),
+          ],
           ...options.podSpec,
         },
       },
@@ -156,7 +158,13 @@ export function coreEvent(name: string, namespace: string, more: Json = {}): Jso
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { name, namespace },
-    involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace, name: 'web', uid: 'b3e4c5f6-0000-4000-8000-000000000001' },
+    involvedObject: {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      namespace,
+      name: 'web',
+      uid: 'b3e4c5f6-0000-4000-8000-000000000001',
+    },
     reason: 'BackOff',
     message: 'Back-off restarting failed container',
     type: 'Warning',

@@ -1,15 +1,15 @@
-import { readFileSync, writeFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createIds } from '../../operator/src/adapters/ids/ids.ts';
-import { ADMIN, startSimulatedCluster } from '../../operator/src/demo/cluster/simulated-cluster.ts';
 import type { RequestRecords } from '../../operator/src/demo/cluster/request-record.ts';
+import { ADMIN, startSimulatedCluster } from '../../operator/src/demo/cluster/simulated-cluster.ts';
 import { startControllers } from '../../operator/src/demo/controllers/start-controllers.ts';
 import { allowActing, createOperatorIdentity } from '../../operator/src/demo/identity/operator-identity.ts';
 import { kubeClient } from '../../operator/src/demo/kube-client/kube-client.ts';
 import { STORY_NODES, type StoryKubelet, startStoryKubelet } from '../../operator/src/demo/kubelet/story-kubelet.ts';
-import { namespaceManifest } from '../../operator/src/demo/stories/manifests.ts';
 import { createPace, type Pace } from '../../operator/src/demo/pace.ts';
+import { namespaceManifest } from '../../operator/src/demo/stories/manifests.ts';
 import { kubeconfigText } from '../world/control-plane.ts';
 import { startWorld } from '../world/world.ts';
 import { type Asked, createApi } from './api.ts';
@@ -195,8 +195,4 @@ async function compactEtcd(url: string): Promise<void> {
     }>;
   const state = await ask('/v3/kv/range', { key: Buffer.from('/').toString('base64') });
   await ask('/v3/kv/compaction', { revision: state.header?.revision ?? '1', physical: true });
-}
-
-export function readText(file: string | URL): string {
-  return readFileSync(file, 'utf8');
 }
