@@ -21,7 +21,8 @@ export async function connectCluster(
   const defaultTimeoutMs = config.requestTimeout;
   try {
     if (kubeconfigYaml !== undefined) return await openKubeConnection({ kubeconfigYaml, defaultTimeoutMs, log });
-    if (config.access === 'in-cluster') return await openKubeConnection({ inCluster: true, defaultTimeoutMs, log });
+    if (config.access === 'in-cluster')
+      return insideOnly(await openKubeConnection({ inCluster: true, defaultTimeoutMs, log }));
     return await openKubeConnection({
       ...(config.kubeconfig === undefined ? {} : { kubeconfigPath: config.kubeconfig }),
       ...(config.context === undefined ? {} : { context: config.context }),
@@ -35,6 +36,15 @@ export async function connectCluster(
       error,
     );
   }
+}
+
+/** Outside a pod the library makes an address out of nothing instead of saying that there is none. */
+function insideOnly(connection: KubeConnection): KubeConnection {
+  if (!connection.server.includes('undefined')) return connection;
+  connection.close();
+  throw new Error(
+    'no service account of a pod; run it in a pod, or set kubernetes.access to `kubeconfig` and name the file',
+  );
 }
 
 /** The cluster's identity: the uid of its kube-system namespace, which no other cluster has and no rename changes. */
