@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readAlert, readEnvelope } from './alertmanager.ts';
+import { judgeDepth } from './json-limits.ts';
+
+describe('reading a webhook', () => {
+  it('never throws, and refuses with a reason, whatever text comes', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.json(),
+          fc.json().map((json) => `{"alerts":[${json}]}`),
+        ),
+        (body) => {
+          const read = readEnvelope(body);
+          if (read.kind === 'envelope') for (const alert of read.envelope.alerts) readAlert(alert);
+          else assert.ok(read.message.startsWith('expected'));
+        },
+      ),
+    );
+  });
+
+  it('measures depth as the parsed value has it, also with brackets inside texts', () => {
+    const depthOf = (value: unknown): number =>
+      typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 0, max: 6 }), (value, limit) => {
+        assert.equal(judgeDepth(JSON.stringify(value), limit).kind === 'shallow', depthOf(value) <= limit);
+      }),
+    );
+  });
+
+  const STATUSES: Readonly<Record<string, { given: object; status: string; warnings: number }>> = {
+    'firing is firing': { given: { status: 'firing' }, status: 'firing', warnings: 0 },
+    'resolved is resolved': { given: { status: 'resolved' }, status: 'resolved', warnings: 0 },
+    'no status and no end is firing, with a warning': { given: {}, status: 'firing', warnings: 1 },
+    'no status and an end is resolved, with a warning': {
+      given: { endsAt: '2026-01-01T00:00:00Z' },
+      status: 'resolved',
+      warnings: 1,
+    },
+    'the year 1 is no end': {
+      given: { status: 'firing', endsAt: '0001-01-01T00:00:00Z' },
+      status: 'firing',
+      warnings: 0,
+    },
+    'annotations of the wrong type cost a warning only': {
+      given: { status: 'firing', annotations: 3 },
+      status: 'firing',
+      warnings: 1,
+    },
+  };
+  for (const [name, { given, status, warnings }] of Object.entries(STATUSES)) {
+    it(name, () => {
+      const read = readAlert({ labels: { alertname: 'X' }, ...given });
+      assert.ok(read.kind === 'alert');
+      assert.deepEqual([read.alert.status, read.alert.warnings.length], [status, warnings]);
+    });
+  }
+
+  it('keeps what it does not know, without characters that nobody can store', () => {
+    const read = readAlert({ labels: { a: 'x\u0000y' }, extra: { deep: ['\ud800', 1] } });
+    assert.ok(read.kind === 'alert');
+    assert.equal(read.alert.labels.a, 'xy');
+    assert.deepEqual(read.alert.payload.extra, { deep: ['\ufffd', 1] });
+  });
+});
