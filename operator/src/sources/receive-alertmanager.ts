@@ -3,6 +3,7 @@ import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { Logger, Metrics } from '@hephaisto/core/ports/telemetry';
 import { readEnvelope } from '@hephaisto/core/signal/alertmanager';
 import { sha256Hex } from './sha256.ts';
+import { wakeIngest } from './wake-ingest.ts';
 
 export interface ReceiveDeps {
   readonly db: Database;
@@ -56,10 +57,8 @@ async function take(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Recei
   const { alerts, truncatedAlerts, groupKey, receiver } = read.envelope;
   try {
     const rows = await deps.db.query<{ id: number }>(
-      `WITH taken AS (
-         INSERT INTO intake (source, sender, body, body_sha256, alerts, truncated, group_key, receiver)
-         VALUES ('alertmanager', $1, $2, $3, $4, $5, $6, $7) RETURNING id)
-       SELECT id, pg_notify('hephaisto_stage', 'ingest') FROM taken`,
+      `INSERT INTO intake (source, sender, body, body_sha256, alerts, truncated, group_key, receiver)
+       VALUES ('alertmanager', $1, $2, $3, $4, $5, $6, $7) RETURNING id`,
       [
         delivery.sender,
         text,
@@ -70,6 +69,7 @@ async function take(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Recei
         receiver ?? null,
       ],
     );
+    wakeIngest(deps.db);
     return { kind: 'stored', id: rows[0]?.id ?? 0, alerts: alerts.length };
   } catch (error: unknown) {
     // Also what the database refuses: a sender that is told 400 never comes back, and the refusal may be our own mistake.

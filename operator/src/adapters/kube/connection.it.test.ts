@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { createServer as createTcpServer } from 'node:net';
+import { describe, it } from 'node:test';
+import { ADMIN, type SimulatedCluster } from '../../demo/cluster/simulated-cluster.ts';
+import { POD_PATH, podManifest, withCluster } from '../../demo/cluster/testing/raw-client.ts';
+import { type KubeConnection, openKubeConnection } from './connection.ts';
+
+const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+
+async function connected(use: (connection: KubeConnection, cluster: SimulatedCluster) => Promise<void>): Promise<void> {
+  await withCluster(async (client, cluster) => {
+    await client.post(POD_PATH, podManifest('a'));
+    const kubeconfigYaml = cluster.kubeconfigFor(ADMIN);
+    const connection = await openKubeConnection({ kubeconfigYaml, defaultTimeoutMs: 5_000, log });
+    try {
+      await use(connection, cluster);
+    } finally {
+      connection.close();
+    }
+  });
+}
+
+const list = { method: 'GET', path: POD_PATH } as const;
+
+describe('a connection to a cluster', { timeout: 60_000 }, () => {
+  it('reads with the credentials of the kubeconfig', () =>
+    connected(async (connection) => {
+      const answer = await connection.request(list);
+      assert.ok(answer.kind === 'ok');
+      assert.equal(JSON.parse(answer.value.text).items.length, 1);
+    }));
+
+  const ANSWERS: Readonly<Record<number, string>> = {
+    400: 'invalid',
+    401: 'unauthorized',
+    403: 'forbidden',
+    404: 'not-found',
+    409: 'conflict',
+    410: 'gone',
+    422: 'invalid',
+    429: 'too-many-requests',
+    500: 'server-error',
+    503: 'server-error',
+    504: 'timeout',
+  };
+  for (const [status, reason] of Object.entries(ANSWERS)) {
+    it(`${status} is ${reason}, with the server’s own words and patience`, () =>
+      connected(async (connection, cluster) => {
+        const headers = { 'retry-after': '3' };
+        const fault = { kind: 'answer', status: Number(status), message: 'because of a test', headers } as const;
+        cluster.faults.add({ when: ({ verb }) => verb === 'list', fault });
+        const answer = await connection.request(list);
+        assert.ok(answer.kind === 'failure');
+        assert.deepEqual(
+          [answer.reason, answer.status, answer.message, answer.retryAfterSeconds],
+          [reason, Number(status), 'because of a test', 3],
+        );
+      }));
+  }
+
+  it('silence is a timeout, a broken connection is cut: the server may have acted', () =>
+    connected(async (connection, cluster) => {
+      const creating = ({ verb }: { verb: string }): boolean => verb === 'create';
+      const call = { method: 'POST', path: POD_PATH, body: JSON.stringify(podManifest('b')), timeoutMs: 200 } as const;
+      const headers = { 'content-type': 'application/json' };
+      cluster.faults.add({ when: creating, times: 1, fault: { kind: 'hang' } });
+      const silent = await connection.request({ ...call, headers });
+      assert.equal(silent.kind === 'failure' && silent.reason, 'timeout');
+      cluster.faults.add({ when: creating, times: 1, fault: { kind: 'lost-answer' } });
+      const cut = await connection.request({ ...call, headers });
+      assert.equal(cut.kind === 'failure' && cut.reason, 'cut');
+      const there = await connection.request({ method: 'GET', path: `${POD_PATH}/b` });
+      assert.equal(there.kind, 'ok');
+    }));
+
+  it('nobody there, or a server that cannot be trusted, is unsent: certainly nothing happened', async () => {
+    let kubeconfigYaml = '';
+    await connected(async (_connection, cluster) => {
+      kubeconfigYaml = cluster.kubeconfigFor(ADMIN);
+      await withCluster(async (_client, other) => {
+        const port = new URL(other.url).port;
+        const stranger = kubeconfigYaml.replaceAll(new URL(cluster.url).port, port);
+        const connection = await openKubeConnection({ kubeconfigYaml: stranger, defaultTimeoutMs: 2_000, log });
+        const answer = await connection.request(list);
+        assert.equal(answer.kind === 'failure' && answer.reason, 'unsent');
+        assert.ok(other.requests.all().every(({ resource }) => resource !== 'pods'));
+        connection.close();
+      });
+    });
+    const connection = await openKubeConnection({ kubeconfigYaml, defaultTimeoutMs: 2_000, log });
+    const answer = await connection.request(list);
+    assert.equal(answer.kind === 'failure' && answer.reason, 'unsent');
+    connection.close();
+  });
+
+  it('a server that accepts and never shakes hands is unsent too', async () => {
+    const server = createTcpServer(() => undefined);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    await connected(async (_connection, cluster) => {
+      const kubeconfigYaml = cluster.kubeconfigFor(ADMIN).replaceAll(new URL(cluster.url).port, String(port));
+      const connection = await openKubeConnection({ kubeconfigYaml, defaultTimeoutMs: 150, log });
+      const answer = await connection.request(list);
+      assert.equal(answer.kind === 'failure' && answer.reason, 'unsent');
+      connection.close();
+    });
+    server.close();
+  });
+
+  it('an answer larger than allowed is malformed', () =>
+    connected(async (connection) => {
+      const answer = await connection.request({ ...list, maxBytes: 100 });
+      assert.equal(answer.kind === 'failure' && answer.reason, 'malformed');
+    }));
+
+  it('passes on whole lines only; half a line is a cut', () =>
+    connected(async (connection, cluster) => {
+      cluster.faults.add({
+        when: ({ verb }) => verb === 'watch',
+        times: 1,
+        fault: { kind: 'cut-watch', afterEvents: 1 },
+      });
+      const { request } = connection;
+      const lines: string[] = [];
+      const watching = connection.stream({ ...list, query: { watch: 'true' } }, (line) => lines.push(line));
+      const second = JSON.stringify(podManifest('second'));
+      await request({ method: 'POST', path: POD_PATH, body: second, headers: { 'content-type': 'application/json' } });
+      const end = await watching;
+      assert.equal(end.kind === 'failure' && end.reason, 'cut');
+      assert.equal(lines.length, 1);
+      for (const line of lines) JSON.parse(line);
+    }));
+
+  it('stops when its caller says so', () =>
+    connected(async (connection) => {
+      const stop = new AbortController();
+      const watching = connection.stream({ ...list, query: { watch: 'true' }, signal: stop.signal }, () =>
+        stop.abort(),
+      );
+      const end = await watching;
+      assert.deepEqual(end.kind === 'failure' && [end.reason, end.message], ['cut', 'stopped by the caller']);
+    }));
+
+  it('names nothing, opens nothing', async () => {
+    await assert.rejects(openKubeConnection({ defaultTimeoutMs: 1, log }), /expected a kubeconfig/);
+  });
+});
