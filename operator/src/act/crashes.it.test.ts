@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { ACTING_FAULT_POINTS } from '@hephaisto/core/ports/fault-point-names';
+import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database';
+import { drain } from '@hephaisto/test/stage-deps';
+import { verifies } from '@hephaisto/test/verifies';
+import { decideProposal } from '../commands/proposal-decide.ts';
+import { FakeCluster, template } from './testing/fake-cluster.ts';
+import { makeWorld, PATCH, testPolicy, type World } from './testing/world.ts';
+
+class Killed extends Error {}
+
+/** Points that this file’s stories pass; the others lie on paths that their own tests walk. */
+type Point = (typeof ACTING_FAULT_POINTS)[number];
+
+interface Story {
+  readonly name: string;
+  readonly mode: 'auto' | 'approve';
+  readonly healthy: boolean;
+  readonly points: readonly Point[];
+  readonly end: readonly [action: string, incident: string];
+  readonly realWrites: number;
+}
+
+const HEALS: Story = {
+  name: 'an approved repair that helps',
+  mode: 'approve',
+  healthy: true,
+  points: [
+    'admit:dry-run-started',
+    'admit:dry-run-sent',
+    'admit:proposed',
+    'admit:voted',
+    'admit:admitted',
+    'act:dry-run-started',
+    'act:dry-run-sent',
+    'act:dry-run-ended',
+    'act:execute-sent',
+    'act:executed',
+    'act:event-mirrored',
+    'verify:checked',
+  ],
+  end: ['Verified', 'Resolved'],
+  realWrites: 1,
+};
+const FAILS: Story = {
+  name: 'a repair that does not help and is undone',
+  mode: 'auto',
+  healthy: false,
+  points: [
+    'admit:admitted',
+    'act:execute-sent',
+    'act:executed',
+    'verify:checked',
+    'act:undo-sent',
+    'act:undo-applied',
+    'act:event-mirrored',
+  ],
+  end: ['RolledBack', 'Escalated'],
+  realWrites: 2,
+};
+
+describe('killed between two commits, and taken up by another process', () => {
+  let db: TestDatabase;
+  before(async () => {
+    db = await createTestDatabase();
+  });
+  after(() => db.close());
+
+  for (const story of [HEALS, FAILS])
+    for (const point of story.points)
+      for (const nth of point === 'verify:checked' ? [1, 2, 3] : [1])
+        it(`${story.name}: killed at ${point} (${nth})`, async () => {
+          verifies('H3-198', 'H4-20', 'H4-116');
+          const { w, killed } = await play(db, story, point, nth);
+          assert.ok(killed, 'expected the point to be reached');
+          assert.deepEqual([w.state, w.incident, w.writes], [...story.end, story.realWrites]);
+          assert.equal(w.unhealed, 0, 'expected nothing open to be left behind');
+        });
+
+  it('killed before the call was sent: it is read back as not applied, and never sent', async () => {
+    const started = { ...HEALS, end: ['Failed', 'Escalated'] as const, realWrites: 0 };
+    const { w, killed } = await play(db, started, 'act:execute-started', 1);
+    assert.deepEqual([killed, w.state, w.incident, w.writes], [true, 'Failed', 'Escalated', 0]);
+  });
+
+  it('killed before the undo was sent: a person is told that it failed, and it is never sent', async () => {
+    const { w, killed } = await play(db, FAILS, 'act:undo-started', 1);
+    assert.deepEqual([killed, w.state, w.incident, w.writes], [true, 'RollbackFailed', 'Escalated', 1]);
+  });
+});
+
+async function play(db: TestDatabase, story: Story, point: Point, nth: number) {
+  const cluster = new FakeCluster();
+  if (!story.healthy)
+    cluster.react = (object) => {
+      cluster.settle(object);
+      (object.status as Record<string, unknown>).readyReplicas = 0;
+    };
+  await db.execute('UPDATE workloads SET cooldown_until = NULL, quarantined_until = NULL');
+  await db.execute('DELETE FROM budget_entries');
+  await db.execute('DELETE FROM switches');
+  const policy = testPolicy({ verification: { times: ['1ms', '2ms', '3ms'] } });
+  const first = await makeWorld(db, { mode: story.mode, cluster, policy });
+  const { actionId, incidentId } = await first.propose(PATCH);
+  let hits = 0;
+  let killed = false;
+  const mortal: World['deps'] = {
+    ...first.deps,
+    faults: {
+      hit(reached) {
+        if (reached === point && ++hits === nth) killed = true;
+        // Dead is dead: nothing of this process happens any more.
+        return killed ? Promise.reject(new Killed(point)) : Promise.resolve();
+      },
+    },
+  };
+  await live({ ...first, deps: mortal }, mortal, actionId, () => killed).catch((error: unknown) => {
+    if (!(error instanceof Killed)) throw error;
+  });
+  // A dead process releases nothing; its lease runs out.
+  await db.execute(
+    `UPDATE leases SET released_at = NULL, expires_at = app_now() - interval '1 second' WHERE subject_key = $1`,
+    [actionId],
+  );
+  const second = await makeWorld(db, { mode: story.mode, cluster, policy });
+  await live(second, second.deps, actionId, () => false);
+  const [open] = await db.query<{ n: number }>(
+    `SELECT (SELECT count(*) FROM action_attempts WHERE action_id = $1 AND outcome = 'started')::int
+       + (SELECT count(*) FROM proposals WHERE action_id = $1 AND state = 'Open')::int AS n`,
+    [actionId],
+  );
+  assert.ok(cluster.spec().template !== undefined && template('app:3') !== undefined);
+  return {
+    killed,
+    w: {
+      state: (await second.action(actionId)).state,
+      incident: (await second.incident(incidentId)).state,
+      writes: cluster.real.length,
+      unhealed: open?.n ?? 0,
+    },
+  };
+}
+
+/** One process at work: its stages in turn, and the person who approves through it. */
+async function live(w: World, deps: World['deps'], actionId: string, dead: () => boolean): Promise<void> {
+  const { createAdmitStage } = await import('../flow/6-admit/stage.ts');
+  const { createActStage } = await import('../flow/7-act/stage.ts');
+  const { createVerifyStage } = await import('../flow/8-verify/stage.ts');
+  const stages = [createAdmitStage(deps), createActStage(deps), createVerifyStage(deps)];
+  for (let round = 0; round < 6; round += 1) {
+    await drain(...stages);
+    if (dead()) throw new Killed('dead');
+    const [open] = await w.db.query<{ id: string; digest: string }>(
+      `SELECT id, digest FROM proposals WHERE action_id = $1 AND state = 'Open'`,
+      [actionId],
+    );
+    if (open !== undefined)
+      await decideProposal(deps, {
+        proposalId: open.id,
+        decision: 'approve',
+        digest: open.digest,
+        actor: 'person:ada',
+        source: 'api',
+      });
+    await new Promise((resolve) => setTimeout(resolve, 4));
+  }
+}
