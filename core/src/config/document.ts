@@ -1,6 +1,6 @@
 import { type ConfigOption, configOptions } from './options.ts';
 
-const HEADER = '<!-- Made from the configuration schema by `npm run docs`; edit the schema instead. -->';
+const HEADER = '<!-- Made from the configuration schema by `npm run generate`; edit the schema instead. -->';
 
 /** The reference page: every option with its environment name, what it accepts, its default and its meaning. */
 export function configurationPage(): string {
@@ -41,14 +41,17 @@ function defaultOf(option: ConfigOption): string {
 
 /** The example file: every option with its default, those without one commented out. */
 export function exampleFile(): string {
-  const lines = ['# Every option with its default. Made from the configuration schema by `npm run docs`.'];
+  const lines = ['# Every option with its default. Made from the configuration schema by `npm run generate`.'];
   let open: readonly string[] = [];
-  for (const option of configOptions()) {
+  const options = configOptions();
+  for (const option of options) {
     const path = option.path.split('.');
     const parents = path.slice(0, -1);
     parents.forEach((part, depth) => {
       if (open[depth] === part && parents.slice(0, depth).every((p, i) => open[i] === p)) return;
-      lines.push(`${'  '.repeat(depth)}${part}:`);
+      // A header above nothing but comments would set the section to nothing.
+      const mark = setsSomething(options, parents.slice(0, depth + 1)) ? '' : '# ';
+      lines.push(`${'  '.repeat(depth)}${mark}${part}:`);
       open = parents.slice(0, depth + 1);
     });
     open = parents;
@@ -56,6 +59,10 @@ export function exampleFile(): string {
     lines.push(`${indent}# ${option.description}`, `${indent}${exampleLine(option, path.at(-1) ?? '')}`);
   }
   return `${lines.join('\n')}\n`;
+}
+
+function setsSomething(options: readonly ConfigOption[], section: readonly string[]): boolean {
+  return options.some((option) => option.byDefault !== undefined && option.path.startsWith(`${section.join('.')}.`));
 }
 
 function exampleLine(option: ConfigOption, key: string): string {

@@ -28,6 +28,8 @@ export interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z
   readonly body?: B;
   /** Body of the success. */
   readonly answer: z.ZodType;
+  /** Whether the request may say which version it has seen. */
+  readonly ifMatch?: true;
   /** Default 200. */
   readonly status?: 200 | 201;
   handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer>;
@@ -46,6 +48,11 @@ const IDEMPOTENCY_KEY = z
   .max(200)
   .optional()
   .meta({ description: 'The same key and request give the same answer, once carried out' });
+
+const HEADERS = z.object({ 'idempotency-key': IDEMPOTENCY_KEY });
+const HEADERS_WITH_VERSION = HEADERS.extend({
+  'if-match': z.string().max(50).optional().meta({ description: 'ETag of the version that was seen' }),
+});
 
 /** Registers one JSON route of the API with its access, its checks for browsers, its idempotency and its documentation. */
 export function defineRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
@@ -67,7 +74,7 @@ export function defineRoute<P extends z.ZodType, Q extends z.ZodType, B extends 
       ...(spec.params === undefined ? {} : { params: spec.params }),
       ...(spec.query === undefined ? {} : { querystring: spec.query }),
       ...(spec.body === undefined ? {} : { body: spec.body }),
-      ...(writes ? { headers: z.object({ 'idempotency-key': IDEMPOTENCY_KEY }) } : {}),
+      ...(writes ? { headers: spec.ifMatch === true ? HEADERS_WITH_VERSION : HEADERS } : {}),
       response: {
         [spec.status ?? 200]: spec.answer,
         '4xx': { description: 'Refused; see `code`', content: { 'application/problem+json': { schema: Problem } } },

@@ -16,6 +16,7 @@ import { acceptedHosts, judgeHost } from './auth/request-origin.ts';
 import type { RouteContext } from './define-route.ts';
 import type { ApiDeps } from './deps.ts';
 import { registerErrors } from './errors.ts';
+import { pruneSchemas } from './openapi-prune.ts';
 import { ApiProblem } from './problem.ts';
 import { registerIncidentRoutes } from './routes/incidents.ts';
 import { registerInstallationRoutes } from './routes/installation.ts';
@@ -205,6 +206,9 @@ async function registerOpenApi(app: FastifyInstance, version: string): Promise<v
       },
     },
     transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => {
+      const whole = jsonSchemaTransformObject(document);
+      return pruneSchemas({ ...whole }) as typeof whole;
+    },
   });
 }

@@ -21,7 +21,7 @@ interface GlobalOptions {
 /** Runs one command line. Never throws: every failure is a code and a sentence on stderr. */
 export async function runCommandLine(args: readonly string[], terminal: Terminal, version: string): Promise<ExitCode> {
   let code: ExitCode = EXIT.done;
-  const program = build(terminal, version, async (run) => {
+  const program = buildProgram(terminal, version, async (run) => {
     code = await run();
   });
   try {
@@ -47,7 +47,8 @@ function failure(error: unknown, terminal: Terminal): ExitCode {
 
 type Register = (run: () => Promise<ExitCode>) => Promise<void>;
 
-function build(terminal: Terminal, version: string, register: Register): Command {
+/** The commands with their options. `register` is given the work of the command that was chosen. */
+export function buildProgram(terminal: Terminal, version: string, register: Register): Command {
   const program = new Command('hephaisto')
     .description('finds, explains, repairs and verifies faults in a Kubernetes cluster')
     .version(version)

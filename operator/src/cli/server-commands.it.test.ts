@@ -120,22 +120,4 @@ describe('commands that run or examine an installation', () => {
     assert.equal(await ill.ended, 1);
     assert.match(ill.out.join(''), /\[-\] policy: .*none\.yaml.*\n {4}lost: .*\n {4}do: mend /);
   });
-
-  test('doctor names the exact rule that is missing', async () => {
-    await writeFile(
-      join(folder, 'nobody'),
-      cluster.kubeconfigFor({ serviceAccount: { namespace: OPERATOR.namespace, name: 'nobody' } }),
-    );
-    const kubernetes = { access: 'kubeconfig', kubeconfig: join(folder, 'nobody') };
-    const { ended, out } = start([
-      'doctor',
-      '--config',
-      await file({ kubernetes, database: { folder: join(folder, 'fresh') } }),
-    ]);
-    assert.equal(await ended, 1);
-    assert.match(
-      out.join(''),
-      /kube-system|apiGroups: \["apps"\], resources: \["deployments"\], verbs: \["get", "list", "watch"\]/,
-    );
-  });
 });

@@ -170,6 +170,7 @@ function command<B extends z.ZodType>(
     params: ById,
     body,
     answer: CommandAnswer,
+    ifMatch: true,
     async handle({ params, body: given, caller, request }) {
       const place = await locate(context, params.id, caller, 'responder');
       const expected = versionOf(headerText(request.headers['if-match']));

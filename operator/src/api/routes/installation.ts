@@ -28,6 +28,7 @@ export function registerInstallationRoutes(context: RouteContext): void {
       'The kill switch is `emergency_stop` with `on` or `off`. A responder may turn it on, and then If-Match may be left out, since stopping must never wait for a reread; everything else is an admin’s.',
     tag: 'installation',
     params: z.object({ name: z.string().min(1).max(100) }),
+    ifMatch: true,
     body: z.object({ value: z.string().min(1).max(50), reason: Reason }),
     answer: Switch,
     async handle({ params, body, caller, request }) {

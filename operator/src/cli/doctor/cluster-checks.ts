@@ -45,7 +45,8 @@ export async function checkCluster(config: Config): Promise<readonly DoctorFindi
   }
 }
 
-async function checkReads(connection: KubeConnection): Promise<readonly DoctorFinding[]> {
+/** Every right to read that watching and diagnosis want, asked one by one; one finding a resource that lacks some. */
+export async function checkReads(connection: Pick<KubeConnection, 'request'>): Promise<readonly DoctorFinding[]> {
   const wanted = READ_RULES.flatMap((rule) =>
     rule.resources.flatMap((resource) =>
       rule.apiGroups.flatMap((group) => rule.verbs.map((verb) => ({ group, resource, verb }))),
@@ -69,7 +70,7 @@ async function checkReads(connection: KubeConnection): Promise<readonly DoctorFi
 
 /** A question without an answer counts as no: what cannot be asked cannot be relied on. */
 async function mayWe(
-  connection: KubeConnection,
+  connection: Pick<KubeConnection, 'request'>,
   wanted: { readonly group: string; readonly resource: string; readonly verb: string },
 ): Promise<boolean> {
   const [resource, subresource] = wanted.resource.split('/');

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { KubeCall, KubeConnection } from '../../adapters/kube/connection.ts';
+import { checkReads } from './cluster-checks.ts';
+
+interface Asked {
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly verb: string;
+}
+
+function cluster(allows: (asked: Asked) => boolean | 'silent'): Pick<KubeConnection, 'request'> {
+  return {
+    request: async (call: KubeCall) => {
+      const { spec } = JSON.parse(call.body ?? '') as { spec: { resourceAttributes: Asked } };
+      const allowed = allows(spec.resourceAttributes);
+      if (allowed === 'silent') return { kind: 'failure', reason: 'timeout', message: 'no answer' };
+      return { kind: 'ok', value: { status: 201, headers: {}, text: JSON.stringify({ status: { allowed } }) } };
+    },
+  };
+}
+
+test('with all rights there is one line and nothing to do', async () => {
+  const findings = await checkReads(cluster(() => true));
+  assert.deepEqual(
+    findings.map((finding) => finding.status),
+    ['ok'],
+  );
+});
+
+test('a right that is missing is named with what is lost and the exact rule', async () => {
+  const findings = await checkReads(
+    cluster(({ resource, subresource }) => resource !== 'deployments' && subresource !== 'log'),
+  );
+  assert.deepEqual(findings.map((finding) => finding.name).sort(), ['read-deployments', 'read-pods/log']);
+  const deployments = findings.find((finding) => finding.name === 'read-deployments');
+  assert.equal(
+    deployments?.remedy,
+    'add to the ClusterRole: {apiGroups: ["apps"], resources: ["deployments"], verbs: ["get", "list", "watch"]}',
+  );
+  assert.match(deployments?.lost ?? '', /rollouts are not seen/);
+});
+
+test('a question that gets no answer counts as a right that is missing', async () => {
+  const findings = await checkReads(
+    cluster(({ resource, verb }) => (resource === 'nodes' && verb === 'watch' ? 'silent' : true)),
+  );
+  assert.match(findings[0]?.remedy ?? '', /resources: \["nodes"\], verbs: \["watch"\]/);
+});
+
+test('no Secret is ever asked for', async () => {
+  const asked = new Set<string>();
+  await checkReads(
+    cluster(({ resource }) => {
+      asked.add(resource);
+      return true;
+    }),
+  );
+  assert.ok(asked.size > 5 && !asked.has('secrets'));
+});
