@@ -132,6 +132,39 @@ describe('the whole operator on a simulated cluster', () => {
     );
   });
 
+  test('people take the incident, and the second who edits what the first has changed is told so', async () => {
+    const headers = await signIn(operator, 'admin');
+    const { csrfToken } = (await (await fetch(`${operator.url}/api/v1/session`, { headers })).json()) as {
+      csrfToken: string;
+    };
+    const post = (path: string, body: unknown, extra: Record<string, string> = {}) =>
+      fetch(`${operator.url}/api/v1/incidents/1/${path}`, {
+        method: 'POST',
+        headers: { ...headers, ...extra, 'x-csrf-token': csrfToken, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const etag = (await fetch(`${operator.url}/api/v1/incidents/1`, { headers })).headers.get('etag') ?? '';
+    const [first, second] = [
+      await post('assign', { assignee: 'admin' }, { 'if-match': etag }),
+      await post('assign', { assignee: null }, { 'if-match': etag }),
+    ];
+    assert.deepEqual([first.status, second.status], [200, 412]);
+    assert.equal((await post('ack', {})).status, 200);
+    const again = (await (await post('ack', {})).json()) as { code: string; details: { by: string } };
+    assert.deepEqual([again.code, again.details.by], ['already-acknowledged', 'admin']);
+    assert.equal((await post('note', { text: 'looking' })).status, 200);
+    const nobody = (await (
+      await post(
+        'assign',
+        { assignee: 'nobody-here' },
+        { 'if-match': (await fetch(`${operator.url}/api/v1/incidents/1`, { headers })).headers.get('etag') ?? '' },
+      )
+    ).json()) as { code: string };
+    assert.equal(nobody.code, 'person-not-found');
+    assert.equal((await post('close', { reason: 'seen' })).status, 200);
+    assert.equal(((await (await post('close', { reason: 'seen' })).json()) as { code: string }).code, 'already-closed');
+  });
+
   test('it starts again where it was left, and an account keeps its session', async () => {
     const headers = await signIn(operator, 'admin');
     await operator.close();

@@ -31,6 +31,7 @@ import { createCommands } from './wiring/commands.ts';
 import { exposeWithGauges } from './wiring/gauges.ts';
 import { readComponents, readReadiness } from './wiring/health.ts';
 import { CLAIM_TIMES, createUnderLease, LEADER_TIMES } from './wiring/held-lease.ts';
+import { startHousekeeping } from './wiring/housekeeping.ts';
 import { startMetricsServer } from './wiring/metrics-server.ts';
 import { createPipeline } from './wiring/pipeline.ts';
 import { loadPolicy } from './wiring/policy.ts';
@@ -193,6 +194,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     });
     const stages = await runStages([...pipeline, ...actingStages(acting)], deps);
     teardown.add('stages', stages.close);
+    teardown.add('housekeeping', startHousekeeping(deps).close);
 
     source = startWatch(deps, {
       config: config.ingest,

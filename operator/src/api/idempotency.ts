@@ -85,8 +85,3 @@ async function settle(db: Database, request: IdempotentRequest, answer: Answer):
 async function forget(db: Database, request: IdempotentRequest): Promise<void> {
   await db.execute('DELETE FROM idempotency_keys WHERE principal = $1 AND key = $2', [request.principal, request.key]);
 }
-
-/** Keys older than a day are forgotten; called by whoever sweeps. Returns how many went. */
-export function sweepIdempotencyKeys(db: Database): Promise<number> {
-  return db.execute(`DELETE FROM idempotency_keys WHERE created_at < app_now() - interval '1 day'`);
-}

@@ -10,7 +10,14 @@ describe('writes', () => {
   let rui: SignedIn;
   let incident: string;
   before(async () => {
-    api = await startTestApi();
+    api = await startTestApi({
+      commands: {
+        assign: async ({ expectedVersion }) =>
+          expectedVersion === 999
+            ? { kind: 'refused', reason: 'version-conflict', message: 'expected version 999, found another' }
+            : { kind: 'done' },
+      },
+    });
     rui = await api.signIn('rui');
     incident = await insertIncident(api.db);
   });

@@ -6,17 +6,23 @@ export interface AssignIncident extends CommandAuthor {
   readonly incidentId: string;
   /** Subject of a person; undefined takes the assignment away. */
   readonly assignee: string | undefined;
+  /** Version of the incident that the caller has seen. Absent: whatever it is. */
+  readonly expectedVersion?: number;
 }
 
 export type AssignResult =
   | { readonly kind: 'done'; readonly eventId: number; readonly version: number }
-  | CommandRefused<'incident-not-found' | 'assignee-unknown' | 'already-assigned'>;
+  | CommandRefused<'incident-not-found' | 'assignee-unknown' | 'already-assigned' | 'version-conflict'>;
 
 /** Says whose it is. */
 export async function assignIncident(deps: CommandDeps, command: AssignIncident): Promise<AssignResult> {
   const result = await deps.db.transaction(async (tx): Promise<AssignResult> => {
     const incident = await lockForCommand(tx, command.incidentId);
     if (incident === undefined) return incidentNotFound(command.incidentId);
+    if (command.expectedVersion !== undefined && command.expectedVersion !== incident.version) {
+      const message = `expected version ${command.expectedVersion}, found ${incident.version}; read the incident again`;
+      return { kind: 'refused', reason: 'version-conflict', message, details: { version: incident.version } };
+    }
     const assignee = command.assignee ?? null;
     if (incident.assigned_to === assignee) {
       const message = `expected a change, found it assigned to ${assignee ?? 'nobody'} already`;
