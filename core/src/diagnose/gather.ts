@@ -1,7 +1,7 @@
 import type { PodFact, ServiceFact } from '../facts/facts.ts';
 import type { InvestigationSubject } from '../investigation/investigator.ts';
 import type { Known } from './known.ts';
-import type { TypedCall } from './tools.ts';
+import { callKey, type TypedCall } from './tools.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 import { namedDeadServices } from './upstream-names.ts';
 import { type CaseView, jobName, viewOf, WORKLOAD_KINDS } from './view.ts';
@@ -60,22 +60,28 @@ function readsOfTroubles(view: CaseView): readonly TypedCall[] {
   const troubles = view.troubles.length > 0 ? view.troubles : [];
   const loud = troubles.filter(({ symptom }) => symptom === 'crash' || symptom === 'oom' || symptom === 'not-ready');
   return [
-    ...chooseForLogs(loud).flatMap((trouble) => logReads(namespace, trouble)),
+    ...chooseForLogs(loud).flatMap((trouble) => logReads(view, namespace, trouble)),
     ...(troubles.some(({ symptom }) => symptom === 'unschedulable') ? [{ tool: 'get_nodes' as const, args: {} }] : []),
     ...(loud.length > 0 ? [{ tool: 'get_services' as const, args: { namespace } }] : []),
   ];
 }
 
-/** One pod a symptom first, so that a mixed picture is seen as one. */
+/** One pod a symptom first, so that a mixed picture is seen as one; of these the one that failed most often, which has said most. */
 function chooseForLogs(troubles: readonly Trouble[]): readonly Trouble[] {
-  const bySymptom = new Map(troubles.map((trouble) => [trouble.symptom, trouble]));
-  const chosen = [...bySymptom.values()];
-  const others = troubles.filter((trouble) => !chosen.includes(trouble));
+  const ranked = [...troubles].sort((a, b) => restarts(b) - restarts(a) || (a.pod.name < b.pod.name ? -1 : 1));
+  const chosen = ranked.filter(
+    (trouble, index) => ranked.findIndex(({ symptom }) => symptom === trouble.symptom) === index,
+  );
+  const others = ranked.filter((trouble) => !chosen.includes(trouble));
   return [...chosen, ...others].slice(0, PODS_WITH_LOGS);
 }
 
+function restarts({ pod, container }: Trouble): number {
+  return pod.statuses.find(({ name }) => name === container)?.restartCount ?? 0;
+}
+
 /** The life that failed: the one before the last restart, or the present one where there was no restart or it does not get ready. */
-function logReads(namespace: string, trouble: Trouble): readonly TypedCall[] {
+function logReads(view: CaseView, namespace: string, trouble: Trouble): readonly TypedCall[] {
   const status = trouble.pod.statuses.find(
     ({ name, init }) => name === trouble.container && init === (trouble.init ?? false),
   );
@@ -87,8 +93,15 @@ function logReads(namespace: string, trouble: Trouble): readonly TypedCall[] {
   const calls: TypedCall[] = [];
   if (status.lastTerminated !== undefined) calls.push(read(true));
   const present = status.terminated !== undefined || (status.running !== undefined && trouble.symptom === 'not-ready');
-  if (present || calls.length === 0) calls.push(read(false));
+  if (present || calls.length === 0 || isSilent(view, read(true))) calls.push(read(false));
   return calls;
+}
+
+/** The life before was asked for and is gone, or said nothing: between two lives the kubelet has only the present one's log. */
+function isSilent(view: CaseView, call: TypedCall): boolean {
+  if (!view.known.has(call)) return false;
+  const found = view.known.all('get_logs').find(({ args }) => callKey({ tool: 'get_logs', args }) === callKey(call));
+  return found === undefined || found.value.lines.length === 0;
 }
 
 /** Who stands behind a Service that the sick pods name and that has nobody to answer. */
@@ -101,7 +114,7 @@ export function backendRead(service: ServiceFact): TypedCall {
 }
 
 /** Whether every pod that can be judged is sick. */
-export function allSick(pods: readonly PodFact[]): boolean {
-  const judged = pods.filter((pod) => pod.ready || troubleOf(pod) !== undefined);
-  return judged.length > 0 && judged.every((pod) => troubleOf(pod) !== undefined);
+export function allSick(pods: readonly PodFact[], now: Date): boolean {
+  const sick = pods.filter((pod) => troubleOf(pod, now) !== undefined);
+  return sick.length > 0 && pods.every((pod) => !pod.ready || sick.includes(pod));
 }

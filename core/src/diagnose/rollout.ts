@@ -49,12 +49,12 @@ export function judgeRollout(view: CaseView): RolloutVerdict {
     };
   }
   const newPods = pods.filter((pod) => revisionOf(pod, history)?.uid === current.uid);
-  const sick = newPods.map(troubleOf).filter((trouble) => trouble !== undefined);
+  const sick = newPods.map((pod) => troubleOf(pod, view.subject.now)).filter((trouble) => trouble !== undefined);
   const symptom = worstSymptom(sick);
   if (symptom === undefined) return { kind: 'unasked' };
   const readyOld = older.filter((revision) => isReady(revision, pods, history));
   const oldSick = pods.filter(
-    (pod) => revisionOf(pod, history)?.uid !== current.uid && troubleOf(pod)?.symptom === symptom,
+    (pod) => revisionOf(pod, history)?.uid !== current.uid && troubleOf(pod, view.subject.now)?.symptom === symptom,
   );
   if (readyOld.length === 0 && oldSick.length > 0) {
     return { kind: 'refuted', reason: 'old-fails-too', answer: 'pods of the older revision fail in the same way' };

@@ -484,6 +484,26 @@ test('what was tested and is not the case is recorded with its ground', () => {
   assert.match(memory?.evidence[0]?.excerpt ?? '', /exit code 1 Error/);
 });
 
+const upSince = (startedAt: string): Raw => ({ ready: false, state: { running: { startedAt } } });
+const unready = (startedAt: string): World => ({
+  pods: [pod('old-1'), pod('new-1', { revision: 2, ready: false, status: upSince(startedAt) })],
+  replicaSets: [replicaSet(1, env('URL', 'a'), { ready: 1 }), replicaSet(2, env('URL', 'b'))],
+  logs: { 'new-1': 'info starting' },
+});
+
+test('a new pod that has only just started is no fault', () => {
+  const findings = look(unready('2026-01-01T11:59:50Z'));
+  assert.deepEqual(
+    findings.filter(({ primary }) => primary),
+    [],
+  );
+});
+
+test('a new revision that does not become ready and says nothing is likely the cause, not proven', () => {
+  const primary = look(unready('2026-01-01T11:50:00Z')).find((finding) => finding.primary);
+  assert.deepEqual([primary?.certainty, primary?.cause.kind], ['likely', 'rollout-change']);
+});
+
 test('healthy pods give no finding', () => {
   assert.deepEqual(
     look({ pods: [pod('a'), pod('b')] }).filter(({ primary }) => primary),

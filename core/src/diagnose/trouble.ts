@@ -17,11 +17,14 @@ export interface Trouble {
 const IMAGE_REASONS: readonly string[] = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull'];
 const CONFIG_REASONS: readonly string[] = ['CreateContainerConfigError', 'CreateContainerError'];
 
+/** A container that has been up for less is still starting, whatever its probes say. */
+const STARTING_MS = 30_000;
+
 /**
  * The trouble of a pod, the most telling first; undefined for a healthy one, one that is going, and one that has only just begun. A
  * container killed for memory counts even while it is up again: it will be killed again.
  */
-export function troubleOf(pod: PodFact): Trouble | undefined {
+export function troubleOf(pod: PodFact, now: Date): Trouble | undefined {
   if (pod.deletingSince !== undefined) return undefined;
   for (const status of pod.statuses) {
     const reason = status.waiting?.reason ?? '';
@@ -43,7 +46,9 @@ export function troubleOf(pod: PodFact): Trouble | undefined {
       ...(unscheduled.message === undefined ? {} : { message: unscheduled.message }),
     };
   }
-  const unready = pod.statuses.find((status) => !status.init && status.running !== undefined && !status.ready);
+  const unready = pod.statuses.find(
+    (status) => !status.init && !status.ready && now.getTime() - startOf(status, now) > STARTING_MS,
+  );
   return !pod.ready && unready !== undefined ? { symptom: 'not-ready', pod, container: unready.name } : undefined;
 }
 
@@ -60,7 +65,7 @@ function failureOf(pod: PodFact, status: ContainerStatusFact): Trouble | undefin
   return undefined;
 }
 
-/** Whether the pod has shown yet how it fares: a container of it has run, or was refused. */
-export function hasTestified(pod: PodFact): boolean {
-  return pod.ready || troubleOf(pod) !== undefined;
+/** When the present life began; now for a container that does not run. */
+function startOf(status: ContainerStatusFact, now: Date): number {
+  return (status.running === undefined ? now : (status.running.startedAt ?? new Date(0))).getTime();
 }

@@ -54,7 +54,7 @@ export function viewOf(subject: InvestigationSubject, known: Known): CaseView {
     services: known.one('get_services'),
     job,
     logs: known.all('get_logs').filter((log) => podNames.has(log.value.pod)),
-    troubles: pods?.value.map(troubleOf).filter((trouble) => trouble !== undefined) ?? [],
+    troubles: pods?.value.map((pod) => troubleOf(pod, subject.now)).filter((trouble) => trouble !== undefined) ?? [],
   };
 }
 

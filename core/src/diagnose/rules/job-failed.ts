@@ -53,6 +53,8 @@ function isStuck(job: JobFact, view: CaseView): boolean {
     job.owners.some(({ kind }) => kind === 'CronJob') &&
     view.subject.now.getTime() - job.createdAt.getTime() > STUCK_AFTER_MS &&
     pods.length > 0 &&
-    pods.every((pod) => ['image-pull', 'config', 'unschedulable'].includes(troubleOf(pod)?.symptom ?? ''))
+    pods.every((pod) =>
+      ['image-pull', 'config', 'unschedulable'].includes(troubleOf(pod, view.subject.now)?.symptom ?? ''),
+    )
   );
 }

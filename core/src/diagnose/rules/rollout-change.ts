@@ -53,7 +53,11 @@ const CATEGORY: Readonly<Record<RolloutComparison['symptom'], FindingCategory>> 
  * change among several that nothing points at is likely at most; where the old one is not known to have worked, so is everything.
  */
 function certaintyOf(comparison: RolloutComparison): Certainty {
-  const { healthyBefore, decisive } = comparison;
+  const { healthyBefore, decisive, symptom } = comparison;
+  // Not to become ready is the weakest of signs: that a field changed just then proves nothing until something names it.
+  if (symptom === 'not-ready' && decisive?.why !== 'named-by-log' && decisive?.why !== 'named-by-event') {
+    return healthyBefore === undefined ? 'possible' : 'likely';
+  }
   if (healthyBefore !== undefined && decisive !== undefined) return 'proven';
   return healthyBefore !== undefined || decisive !== undefined ? 'likely' : 'possible';
 }

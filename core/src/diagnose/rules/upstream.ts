@@ -54,5 +54,9 @@ function backendOf(view: CaseView, { service }: NamedService) {
   const pod = reading?.value.find((candidate) => candidate.deletingSince === undefined);
   const ref: ObjectRef | undefined = pod === undefined ? undefined : controllerOf(pod);
   if (reading === undefined || pod === undefined || ref === undefined) return undefined;
-  return { ref, sick: allSick(reading.value), evidence: quote(reading, `pod ${pod.name} container `) };
+  return {
+    ref,
+    sick: allSick(reading.value, view.subject.now),
+    evidence: quote(reading, `pod ${pod.name} container `),
+  };
 }
