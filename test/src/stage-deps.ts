@@ -29,8 +29,8 @@ export function quietDeps(db: Database, routes: readonly Route[] = []): QuietDep
     log: {
       debug: () => undefined,
       info: () => undefined,
-      warn: (message, fields) => complaints.push(`${message} ${String(fields?.error ?? '')}`),
-      error: (message, fields) => complaints.push(`${message} ${String(fields?.error ?? '')}`),
+      warn: (message, fields) => complaints.push(`${message} ${describe(fields)}`),
+      error: (message, fields) => complaints.push(`${message} ${describe(fields)}`),
     },
     metrics: {
       count: (name, labels, amount) => {
@@ -47,6 +47,11 @@ export function quietDeps(db: Database, routes: readonly Route[] = []): QuietDep
     counted,
     complaints,
   };
+}
+
+function describe(fields: Readonly<Record<string, unknown>> | undefined): string {
+  const { error, ...rest } = fields ?? {};
+  return `${String(error ?? '')} ${JSON.stringify(rest)}`.trim();
 }
 
 export async function addLocalCluster(db: Database, id: string = TEST_CLUSTER): Promise<void> {

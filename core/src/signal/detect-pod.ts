@@ -161,7 +161,8 @@ function detectReadiness(pod: WatchedPod, around: PodSurroundings): readonly Sym
     : ({
         reason: 'slow-start',
         message: `pod ${pod.name} took its time to become ready`,
-        afterShareOfHold: 0.25,
+        // Half a minute by default: every pod is unready for a moment after its start.
+        afterShareOfHold: alone ? 0.05 : 0.25,
       } as const);
   return [
     {
@@ -174,7 +175,8 @@ function detectReadiness(pod: WatchedPod, around: PodSurroundings): readonly Sym
         : `pod ${pod.name} does not become ready while ${around.readySiblings} of its siblings are`,
       hold: alone ? 'notReadyAlone' : 'notReady',
       ...(pod.unreadySince === undefined ? {} : { since: pod.unreadySince }),
-      ifBrief: brief,
+      // After a restart the unreadiness belongs to the restart, which has a note of its own.
+      ...(around.recentRestarts > 0 ? {} : { ifBrief: brief }),
     },
   ];
 }

@@ -55,18 +55,26 @@ async function follow<Item>(
     }
     const watched = await watchOnce(options, target, handlers, version, signal);
     if (signal.aborted) return;
+    if (watched.version !== version) failures = 0;
     version = watched.version;
-    if (watched.heardAnything) failures = 0;
-    if (watched.end.kind === 'ok') continue;
-    if (LOST_PLACE.has(watched.end.reason)) {
-      // What happened since is only found by listing again. At once: each moment longer is a moment blind.
-      version = undefined;
-      failures += 1;
-      if (failures > 1) await pause(options, handlers, 'watch', watched.end, failures, signal);
+    if (watched.end.kind === 'ok') {
+      failures = 0;
       continue;
     }
-    failures += 1;
-    await pause(options, handlers, 'watch', watched.end, failures, signal);
+    const { reason } = watched.end;
+    if (watched.opened && (reason === 'cut' || reason === 'timeout')) {
+      // A watch that is cut or falls silent is everyday business: it goes on where it stopped, and changes meanwhile come first.
+      failures = 0;
+      const shortMs = options.backoff.firstMs * options.random();
+      await options.timers.sleep(shortMs, signal).catch(() => undefined);
+      continue;
+    }
+    failures = watched.opened && !LOST_PLACE.has(reason) ? 1 : failures + 1;
+    // What happened since is only found by listing again. At once: each moment longer is a moment blind.
+    if (LOST_PLACE.has(reason)) version = undefined;
+    if (!LOST_PLACE.has(reason) || failures > 1) {
+      await pause(options, handlers, 'watch', watched.end, failures, signal);
+    }
   }
 }
 
@@ -79,14 +87,12 @@ async function pause<Item>(
   signal: AbortSignal,
 ): Promise<void> {
   const forbidden = failure.reason === 'forbidden' || failure.reason === 'unauthorized';
-  // A watch that is cut or falls silent is everyday business and is resumed where it stopped.
-  const everyday = verb === 'watch' && failures === 1 && (failure.reason === 'cut' || failure.reason === 'timeout');
   if (forbidden) handlers.state({ kind: 'forbidden', verb, message: failure.message });
-  else if (!everyday) handlers.state({ kind: 'failing', verb, failure });
+  else handlers.state({ kind: 'failing', verb, failure });
   const { firstMs, longestMs } = options.backoff;
   const plain = Math.min(longestMs, firstMs * 2 ** Math.min(20, failures - 1));
   const waitMs = Math.max(plain * (0.5 + options.random()), (failure.retryAfterSeconds ?? 0) * 1000);
-  await options.timers.sleep(everyday ? firstMs * options.random() : waitMs, signal).catch(() => undefined);
+  await options.timers.sleep(waitMs, signal).catch(() => undefined);
 }
 
 /** Lists in pages and hands the whole over at once; its version is that of the list. */
@@ -130,7 +136,8 @@ async function listAll<Item>(
 
 interface Watched {
   readonly version: string;
-  readonly heardAnything: boolean;
+  /** The server took the request. */
+  readonly opened: boolean;
   readonly end: KubeRead<'ended'>;
 }
 
@@ -142,7 +149,7 @@ async function watchOnce<Item>(
   signal: AbortSignal,
 ): Promise<Watched> {
   let version = from;
-  let heardAnything = false;
+  let opened = false;
   let broken: KubeFailure | undefined;
   const stop = new AbortController();
   const end = await options.connection.stream(
@@ -166,7 +173,6 @@ async function watchOnce<Item>(
         stop.abort();
         return;
       }
-      heardAnything = true;
       handlers.heard();
       if (line.kind === 'change') {
         const item = handlers.project(line.object);
@@ -175,9 +181,10 @@ async function watchOnce<Item>(
       version = line.version;
     },
     () => {
+      opened = true;
       handlers.heard();
       handlers.state({ kind: 'watching' });
     },
   );
-  return { version, heardAnything, end: broken ?? end };
+  return { version, opened, end: broken ?? end };
 }

@@ -55,7 +55,16 @@ export function exchange(call: Exchange): Promise<Opened> {
     };
     const total = call.totalMs === undefined ? undefined : setTimeout(giveUp, call.totalMs);
     const over: Over = {
-      broke: (message) => classifyBroken({ connected, timedOut, message: stopped ? 'stopped by the caller' : message }),
+      broke: (message) =>
+        classifyBroken({
+          connected,
+          timedOut,
+          message: stopped
+            ? 'stopped by the caller'
+            : timedOut
+              ? `nothing came for ${call.totalMs ?? call.idleMs} ms`
+              : message,
+        }),
       done: () => {
         clearTimeout(total);
         call.signal?.removeEventListener('abort', stop);

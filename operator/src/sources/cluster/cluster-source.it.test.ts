@@ -301,4 +301,35 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
       }
     });
   });
+
+  it('a leader whose lease is taken away writes no more, and another replica goes on', async () => {
+    await withCluster(async (client, cluster) => {
+      const first = await startWatch(cluster, quietDeps(db));
+      await eventually(
+        async () => first.health(),
+        (health) => health.every((each) => each.synced),
+        'the first to lead',
+      );
+      const second = await startWatch(cluster, quietDeps(db));
+      try {
+        assert.ok(second.health().every((each) => each.state === 'standby'));
+        await create(client, 'taken', pod('web-5d4f8c7b9-iiiii'));
+        await db.execute(
+          `UPDATE leases SET run_id = gen_random_uuid(), epoch = epoch + 1, expires_at = app_now() + interval '100 milliseconds'
+           WHERE kind = 'leader'`,
+        );
+        await setStatus(client, 'taken', 'web-5d4f8c7b9-iiiii', waiting('CrashLoopBackOff', 3));
+        await eventually(
+          async () => [...first.health(), ...second.health()].filter((each) => each.synced).length,
+          (synced) => synced === first.health().length,
+          'one of them to lead again',
+        );
+        const rows = await eventually(() => signals(db, 'taken'), firing('CrashLoopBackOff'), 'the crash');
+        assert.equal(rows.filter((row) => row.kind === 'CrashLoopBackOff').length, 1);
+      } finally {
+        await first.close();
+        await second.close();
+      }
+    });
+  });
 });

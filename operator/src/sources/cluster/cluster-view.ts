@@ -172,7 +172,8 @@ export function createClusterView(options: {
       const before = deployments.get(deployment.uid);
       deployments.set(deployment.uid, deployment);
       const about = aboutDeployment(deployment);
-      if (before !== undefined && before.revision !== deployment.revision) rolling.add(deployment.uid);
+      // The first revision is an installation, not a rollout.
+      if (before?.revision !== undefined && before.revision !== deployment.revision) rolling.add(deployment.uid);
       for (const note of noteDeploymentChange(before, deployment, rolling.has(deployment.uid)))
         ledger.note(about, note);
       if (isRolledOut(deployment)) rolling.delete(deployment.uid);
