@@ -1,0 +1,116 @@
+import type { ModelRequest, ToolDefinition } from '@hephaisto/core/model/message';
+import type { ModelOutcome } from '@hephaisto/core/ports/model';
+import { systemClock, systemTimers } from '@hephaisto/operator/adapters/clock/clock';
+import type { CallEnd, CallLedger, CallStart, Started } from '@hephaisto/operator/model/call-ledger';
+import { type ChannelOptions, createModelChannel } from '@hephaisto/operator/model/channel';
+import { createGeminiDialect } from '@hephaisto/operator/model/gemini/dialect';
+import { createOpenAiDialect } from '@hephaisto/operator/model/openai/dialect';
+import { createTransport } from '@hephaisto/operator/model/transport';
+import { startGeminiStandIn } from '../../support/gemini-stand-in.ts';
+import type { Script, StandIn } from '../../support/model-script.ts';
+import { startOpenAiStandIn } from '../../support/openai-stand-in.ts';
+
+export const WIRES = ['gemini', 'openai'] as const;
+export type WireName = (typeof WIRES)[number];
+
+export const LOOK: ToolDefinition = {
+  name: 'look',
+  description: 'Look at something',
+  schema: { type: 'object', properties: { at: { type: 'string' } }, required: ['at'] },
+};
+
+export const ASK: ModelRequest = {
+  system: 'You look into faults.',
+  messages: [{ role: 'user', blocks: [{ kind: 'text', text: 'What is wrong?' }] }],
+  answer: { kind: 'tools', tools: [LOOK] },
+  maxOutputTokens: 1_000,
+};
+
+/** A ledger in memory: what began, how it ended. */
+export function memoryLedger(refuse?: () => Started | undefined): CallLedger & {
+  readonly started: CallStart[];
+  readonly ended: CallEnd[];
+} {
+  const started: CallStart[] = [];
+  const ended: CallEnd[] = [];
+  return {
+    started,
+    ended,
+    start(call) {
+      const refused = refuse?.();
+      if (refused !== undefined) return Promise.resolve(refused);
+      return Promise.resolve({ kind: 'started', usageId: `usage-${started.push(call)}`, inputEstimate: 10 });
+    },
+    finish: (end) => Promise.resolve(void ended.push(end)).then(() => 0),
+    journal: () => Promise.resolve([]),
+  };
+}
+
+export const QUICK: ChannelOptions = {
+  model: 'scripted-1',
+  stall: { firstByteMs: 150, idleMs: 100 },
+  retry: { tries: 3, firstMs: 5, longestMs: 20 },
+  breaker: { failures: 5, openMs: 200 },
+  modelMaximum: 4_000,
+};
+
+export interface Bench extends AsyncDisposable {
+  readonly standIn: StandIn;
+  readonly ledger: ReturnType<typeof memoryLedger>;
+  call(over?: { request?: ModelRequest; signal?: AbortSignal; withinMs?: number }): Promise<ModelOutcome>;
+}
+
+/** A channel over a real SDK, a real socket and a scripted server. */
+export async function openBench(
+  wire: WireName,
+  script: Script,
+  over: Partial<ChannelOptions> & { readonly maxAnswerBytes?: number } = {},
+  ledger = memoryLedger(),
+): Promise<Bench> {
+  const standIn = await (wire === 'gemini' ? startGeminiStandIn(script) : startOpenAiStandIn(script));
+  const transport = createTransport({ maxAnswerBytes: over.maxAnswerBytes ?? 1_000_000 });
+  const dialect =
+    wire === 'gemini'
+      ? createGeminiDialect({ baseUrl: standIn.url, apiKey: 'scripted-key', temperature: 0.2 }, transport)
+      : createOpenAiDialect(
+          {
+            baseUrl: `${standIn.url}/v1`,
+            apiKey: 'scripted-key',
+            temperature: 0.2,
+            json: 'schema',
+            limit: 'max_tokens',
+          },
+          transport,
+        );
+  const silent = { debug() {}, info() {}, warn() {}, error() {} };
+  const channel = createModelChannel(
+    {
+      dialect,
+      ledger,
+      clock: systemClock,
+      timers: systemTimers,
+      metrics: { count() {}, observe() {}, gauge() {} },
+      tracer: { span: (_name, _attributes, work) => work() },
+      log: silent,
+      random: () => 0.5,
+    },
+    { ...QUICK, ...over },
+  );
+  return {
+    standIn,
+    ledger,
+    call: ({ request = ASK, signal = new AbortController().signal, withinMs = 10_000 } = {}) =>
+      channel.call({ turn: TURN, purpose: 'turn', request, appended: request.messages, withinMs, signal }),
+    async [Symbol.asyncDispose]() {
+      transport.close();
+      await standIn.close();
+    },
+  };
+}
+
+const TURN = {
+  turnId: 'turn',
+  investigationId: 'investigation',
+  attempt: 1,
+  lease: { kind: 'investigation' as const, key: 'investigation', runId: 'run', epoch: 1 },
+};
