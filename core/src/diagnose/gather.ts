@@ -101,7 +101,7 @@ function logReads(view: CaseView, namespace: string, trouble: Trouble): readonly
 function isSilent(view: CaseView, call: TypedCall): boolean {
   if (!view.known.has(call)) return false;
   const found = view.known.all('get_logs').find(({ args }) => callKey({ tool: 'get_logs', args }) === callKey(call));
-  return found === undefined || found.value.lines.length === 0;
+  return found === undefined ? view.known.gap(call)?.reason === 'not-found' : found.value.lines.length === 0;
 }
 
 /** Who stands behind a Service that the sick pods name and that has nobody to answer. */

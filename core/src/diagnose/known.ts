@@ -1,3 +1,4 @@
+import type { Gap } from '../finding/finding.ts';
 import type { ToolAnswer } from '../investigation/investigator.ts';
 import { callKey, type ToolArgs, type ToolName, type ToolValues, type TypedCall } from './tools.ts';
 
@@ -15,6 +16,8 @@ export interface Known {
   /** The first successful answer of the tool whose arguments pass. */
   one<T extends ToolName>(tool: T, where?: (args: ToolArgs[T]) => boolean): Reading<ToolValues[T]> | undefined;
   all<T extends ToolName>(tool: T): readonly (Reading<ToolValues[T]> & { readonly args: ToolArgs[T] })[];
+  /** Why the call brought nothing; absent when it did, or was not made. */
+  gap(call: TypedCall): Gap | undefined;
   with(call: TypedCall, answer: ToolAnswer<unknown>): Known;
 }
 
@@ -39,6 +42,7 @@ function known(entries: readonly Entry[]): Known {
   return {
     has: (call) => keys.has(callKey(call)),
     all,
+    gap: (call) => entries.find((entry) => callKey(entry.call) === callKey(call))?.answer.gap,
     one: (tool, where) => all(tool).find(({ args }) => where === undefined || where(args)),
     with: (call, answer) => known([...entries, { call, answer }]),
   };
