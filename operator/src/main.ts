@@ -26,8 +26,10 @@ import { overallMode } from './switches/board.ts';
 import { seedSwitches } from './switches/seed.ts';
 import { VERSION } from './version.ts';
 import { actingStages, createActing } from './wiring/acting.ts';
+import { refuseOverPrivilege } from './wiring/boot-check.ts';
 import { connectCluster, createTokenReview, readClusterId } from './wiring/cluster.ts';
 import { createCommands } from './wiring/commands.ts';
+import { requireFreePort } from './wiring/free-port.ts';
 import { exposeWithGauges } from './wiring/gauges.ts';
 import { readComponents, readReadiness } from './wiring/health.ts';
 import { CLAIM_TIMES, createUnderLease, LEADER_TIMES } from './wiring/held-lease.ts';
@@ -92,6 +94,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
   const teardown = createTeardown(log);
   teardown.add('tracing', tracing.close);
   try {
+    await requireFreePort(config.server.host, config.server.port);
     const policy = await loadPolicy(config.acting.policyFile, overrides.policyText);
     metrics.gauge('policy_info', 1, { hash: policy.current().hash });
 
@@ -111,6 +114,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       displayName: config.kubernetes.displayName,
       aliases: config.kubernetes.aliases,
     });
+    await refuseOverPrivilege(connection, policy.current().policy, config.ingest.ownNamespaces, log);
 
     const holder = { pod: hostname(), bootId: ids.uuid() };
     const incidents = createIncidentLog({ ids, routes: notifyRoutes(config.notify) });

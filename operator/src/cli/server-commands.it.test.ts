@@ -120,4 +120,19 @@ describe('commands that run or examine an installation', () => {
     assert.equal(await ill.ended, 1);
     assert.match(ill.out.join(''), /\[-\] policy: .*none\.yaml.*\n {4}lost: .*\n {4}do: mend /);
   });
+
+  test('an identity that may do more than is enabled does not start: exit code 6, and doctor says what to take away', async () => {
+    await writeFile(join(folder, 'admin'), cluster.kubeconfigFor(ADMIN));
+    const kubernetes = { access: 'kubeconfig', kubeconfig: join(folder, 'admin') };
+    const path = await file({ kubernetes, database: { folder: join(folder, 'fresh') } });
+    const { ended, talk } = start(['run', '--config', path]);
+    assert.equal(await ended, 6);
+    assert.match(
+      talk.join(''),
+      /expected no right beyond what the enabled actions need, found: .*; take these from the service account/,
+    );
+    const examined = start(['doctor', '--config', path]);
+    assert.equal(await examined.ended, 1);
+    assert.match(examined.out.join(''), /\[-\] write-rights: .*\n {4}lost: the operator does not start/);
+  });
 });

@@ -1,7 +1,10 @@
 import { READ_RULES } from '@hephaisto/core/action/rbac';
 import type { Config } from '@hephaisto/core/config/schema';
 import type { KubeConnection } from '../../adapters/kube/connection.ts';
+import { judgeRights, type RbacReport } from '../../boot/rbac-self-check.ts';
+import { askRights } from '../../wiring/boot-check.ts';
 import { connectCluster, readClusterId } from '../../wiring/cluster.ts';
+import { loadPolicy } from '../../wiring/policy.ts';
 import { type DoctorFinding, found, missing } from './finding.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
@@ -39,10 +42,49 @@ export async function checkCluster(config: Config): Promise<readonly DoctorFindi
   }
   try {
     const reads = await checkReads(connection);
-    return [found('cluster', `${connection.server} is cluster ${id}`), ...reads];
+    const writes = await checkWrites(connection, config);
+    return [found('cluster', `${connection.server} is cluster ${id}`), ...reads, ...writes];
   } finally {
     connection.close();
   }
+}
+
+/** What we may change, against what the policy enables: too little costs a capability, too much stops the start. */
+async function checkWrites(connection: KubeConnection, config: Config): Promise<readonly DoctorFinding[]> {
+  try {
+    const { policy } = (await loadPolicy(config.acting.policyFile, undefined)).current();
+    return judged(await askRights(connection, policy, config.ingest.ownNamespaces));
+  } catch (error: unknown) {
+    const message = error instanceof Error ? error.message : String(error);
+    return [
+      missing(
+        'write-rights',
+        message,
+        'it is not known what we may change',
+        'mend the policy or the access to the cluster',
+      ),
+    ];
+  }
+}
+
+function judged(report: RbacReport): readonly DoctorFinding[] {
+  const verdict = judgeRights(report);
+  const excess =
+    verdict.kind === 'fits'
+      ? []
+      : [
+          missing(
+            'write-rights',
+            verdict.message,
+            'the operator does not start',
+            'take the rights from the service account',
+          ),
+        ];
+  const lacking = report.missing.map(({ message, lost, rule }) =>
+    missing('write-rights', message, lost, `add to the Role of the namespace: ${rule}`),
+  );
+  const both = [...excess, ...lacking];
+  return both.length > 0 ? both : [found('write-rights', 'exactly what the policy needs')];
 }
 
 /** Every right to read that watching and diagnosis want, asked one by one; one finding a resource that lacks some. */
