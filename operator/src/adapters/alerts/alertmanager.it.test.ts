@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, it } from 'node:test';
+import { createAlertmanagerStates, NO_ALERTMANAGER } from './alertmanager.ts';
+
+const WANTED = { labels: { alertname: 'KubePodCrashLooping', namespace: 'shop', deployment: 'checkout' } };
+
+async function serving(listener: RequestListener, use: (url: string) => Promise<void>): Promise<void> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    await use(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const json =
+  (body: unknown): RequestListener =>
+  (_request, response) =>
+    void response.end(JSON.stringify(body));
+
+describe('the state of alerts at Alertmanager', () => {
+  it('an alert with exactly these labels still fires, silenced or not; another of the name does not count', async () => {
+    for (const [alerts, firing] of [
+      [[{ labels: WANTED.labels, status: { state: 'active' } }], ['KubePodCrashLooping on shop/checkout']],
+      [[{ labels: WANTED.labels, status: { state: 'suppressed' } }], ['KubePodCrashLooping on shop/checkout']],
+      [[{ labels: { ...WANTED.labels, deployment: 'cart' } }], []],
+      [[{ labels: { ...WANTED.labels, pod: 'x' } }], []],
+      [[], []],
+    ] as const)
+      await serving(json(alerts), async (url) => {
+        const states = createAlertmanagerStates({ url, timeoutMs: 2_000 });
+        assert.deepEqual(await states.stillFiring([WANTED]), { kind: 'answered', firing });
+      });
+  });
+
+  it('asks by name, with its token', async () => {
+    const asked: (string | undefined)[] = [];
+    await serving(
+      (request, response) => {
+        asked.push(request.url, request.headers.authorization);
+        response.end('[]');
+      },
+      async (url) => {
+        await createAlertmanagerStates({ url, timeoutMs: 2_000, token: 'secret' }).stillFiring([WANTED]);
+      },
+    );
+    assert.deepEqual(asked, ['/api/v2/alerts?filter=alertname%3D%22KubePodCrashLooping%22', 'Bearer secret']);
+  });
+
+  it('what is no answer is unreachable, never quiet', async () => {
+    const broken: readonly RequestListener[] = [
+      (_request, response) => void response.writeHead(503).end(),
+      (_request, response) => void response.end('<html>'),
+      json({ status: 'success' }),
+      (request) => void request.socket.destroy(),
+      () => undefined,
+    ];
+    for (const listener of broken)
+      await serving(listener, async (url) => {
+        assert.equal(
+          (await createAlertmanagerStates({ url, timeoutMs: 200 }).stillFiring([WANTED])).kind,
+          'unreachable',
+        );
+      });
+    assert.equal(
+      (await createAlertmanagerStates({ url: 'http://127.0.0.1:1', timeoutMs: 500 }).stillFiring([WANTED])).kind,
+      'unreachable',
+    );
+  });
+
+  it('not configured is a fact of its own', async () => {
+    assert.deepEqual(await NO_ALERTMANAGER.stillFiring([WANTED]), { kind: 'not-configured' });
+  });
+});
