@@ -8,7 +8,11 @@ const ROOT = join(FOLDER, '../..');
 const DIST = join(FOLDER, 'dist');
 const STAMP = 'built-from.txt';
 /** What the built files depend on: the console itself, the schemas whose values it imports, and the versions of the packages. */
-const SOURCES = ['operator/console/{src,public}/**/*', 'operator/console/{index.html,build.ts,package.json}', 'core/src/**/*.ts'];
+const SOURCES = [
+  'operator/console/{src,public}/**/*',
+  'operator/console/{index.html,build.ts,package.json}',
+  'core/src/**/*.ts',
+];
 
 export interface ConsoleBuild {
   /** Folder with `index.html` and `assets/`. */
@@ -34,7 +38,7 @@ export async function buildConsole(say: (line: string) => void): Promise<Console
     root: FOLDER,
     configFile: false,
     logLevel: 'warn',
-    envFile: false,
+    envDir: false,
     plugins: [react()],
     build: {
       outDir: DIST,

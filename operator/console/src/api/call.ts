@@ -87,12 +87,19 @@ function headersOf(method: string, options: CallOptions): Record<string, string>
 function problemOf(status: number, text: string): Problem {
   try {
     const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null && 'code' in parsed && 'detail' in parsed) return parsed as Problem;
+    if (typeof parsed === 'object' && parsed !== null && 'code' in parsed && 'detail' in parsed)
+      return parsed as Problem;
   } catch {
     // Not JSON: a proxy's page. Its status is all that can be said.
   }
   const code = status === 404 ? 'not-found' : status >= 500 ? 'internal' : 'invalid-request';
-  return { type: 'about:blank', title: 'Refused', status, code, detail: `the answer was ${status} without an explanation` };
+  return {
+    type: 'about:blank',
+    title: 'Refused',
+    status,
+    code,
+    detail: `the answer was ${status} without an explanation`,
+  };
 }
 
 /** A key under which the same press, sent twice, is carried out once. */

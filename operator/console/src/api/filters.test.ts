@@ -5,8 +5,14 @@ import { formatSearch, parseSearch, queryOf, toggleWord, wordsOf } from './filte
 
 describe('filters in the address', () => {
   it('read as plain words, and one set of filters has one address', () => {
-    assert.equal(formatSearch({ state: 'Acting,Verifying', severity: 'critical' }), '?severity=critical&state=Acting,Verifying');
-    assert.equal(formatSearch({ severity: 'critical', state: 'Acting,Verifying' }), '?severity=critical&state=Acting,Verifying');
+    assert.equal(
+      formatSearch({ state: 'Acting,Verifying', severity: 'critical' }),
+      '?severity=critical&state=Acting,Verifying',
+    );
+    assert.equal(
+      formatSearch({ severity: 'critical', state: 'Acting,Verifying' }),
+      '?severity=critical&state=Acting,Verifying',
+    );
   });
   it('leave nothing behind when they are empty', () => {
     assert.equal(formatSearch({ text: '', tab: undefined }), '');
@@ -27,6 +33,9 @@ describe('filters in the address', () => {
     assert.deepEqual(wordsOf(toggleWord('a', 'a')), []);
   });
   it('send the API only what the list knows', () => {
-    assert.equal(queryOf({ state: 'Acting', tab: 'raw' }, ['state', 'text'], { limit: '50' }), '?limit=50&state=Acting');
+    assert.equal(
+      queryOf({ state: 'Acting', tab: 'raw' }, ['state', 'text'], { limit: '50' }),
+      '?limit=50&state=Acting',
+    );
   });
 });

@@ -81,8 +81,7 @@ export const switchesQuery = queryOptions({
 
 export const peopleQuery = queryOptions({
   queryKey: ['people'],
-  queryFn: ({ signal }) =>
-    call<{ items: { subject: string; name: string }[] }>('GET', '/api/v1/people', { signal }),
+  queryFn: ({ signal }) => call<{ items: { subject: string; name: string }[] }>('GET', '/api/v1/people', { signal }),
   staleTime: 60_000,
 });
 

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { judgePress, KEY_COMMANDS, type KeyCommand } from './keymap.ts';
 
-const press = (key: string, more: { ctrl?: boolean; alt?: boolean } = {}) => ({ key, ctrl: false, alt: false, ...more });
+const press = (key: string, more: { ctrl?: boolean; alt?: boolean } = {}) => ({
+  key,
+  ctrl: false,
+  alt: false,
+  ...more,
+});
 
 describe('keys', () => {
   for (const [command, { keys }] of Object.entries(KEY_COMMANDS)) {
@@ -23,7 +28,9 @@ describe('keys', () => {
     assert.equal(judgePress(press('r', { ctrl: true }), undefined).kind, 'nothing');
   });
   it('never approve, deny or stop: there is no such command', () => {
-    const dangerous = (Object.keys(KEY_COMMANDS) as KeyCommand[]).filter((name) => /approve|deny|stop|switch/.test(name));
+    const dangerous = (Object.keys(KEY_COMMANDS) as KeyCommand[]).filter((name) =>
+      /approve|deny|stop|switch/.test(name),
+    );
     assert.deepEqual(dangerous, []);
   });
 });

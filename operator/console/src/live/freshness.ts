@@ -33,7 +33,8 @@ export function judgeFreshness(facts: LineFacts): Freshness {
   if (facts.oldSince !== undefined)
     return { state: 'stale', seconds: seconds(facts.now - facts.oldSince), why: 'the server could not answer' };
   if (facts.connected && silent <= SILENT_MS) return { state: 'live', seconds: seconds(silent) };
-  if (!facts.connected && facts.failures === 0 && silent <= BLINK_MS) return { state: 'live', seconds: seconds(silent) };
+  if (!facts.connected && facts.failures === 0 && silent <= BLINK_MS)
+    return { state: 'live', seconds: seconds(silent) };
   const why = facts.connected ? 'the live line is silent' : 'the live line is down; asking again every few seconds';
   return { state: 'stale', seconds: seconds(silent), why };
 }

@@ -75,10 +75,13 @@ export function openLine(client: QueryClient, onSignedOut: () => void): Line {
   function poll(): void {
     clearTimeout(pollTimer);
     if (connected || failures < 2) return;
-    pollTimer = setTimeout(() => {
-      if (document.visibilityState === 'visible') void renewAll(client);
-      poll();
-    }, retryDelay(failures, Math.random()));
+    pollTimer = setTimeout(
+      () => {
+        if (document.visibilityState === 'visible') void renewAll(client);
+        poll();
+      },
+      retryDelay(failures, Math.random()),
+    );
   }
 
   const stream: LiveStream = openSharedLine('/api/v1/stream', {
@@ -121,7 +124,15 @@ export function openLine(client: QueryClient, onSignedOut: () => void): Line {
   addEventListener('offline', changed);
 
   function facts(now: number): LineFacts {
-    return { now, online: navigator.onLine, connected, lastContact, reachable, failures, oldSince: oldestFailed(client) };
+    return {
+      now,
+      online: navigator.onLine,
+      connected,
+      lastContact,
+      reachable,
+      failures,
+      oldSince: oldestFailed(client),
+    };
   }
 
   return {

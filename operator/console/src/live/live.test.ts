@@ -112,7 +112,7 @@ describe('rows that arrive while somebody reads', () => {
     assert.deepEqual(settle(settle(NO_ROWS, ['a']), ['b']).shown, ['b']);
   });
   it('never move a row that stays', () => {
-    const ids = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'));
+    const ids = fc.uniqueArray(fc.constantFrom<string>('a', 'b', 'c', 'd', 'e', 'f'));
     fc.assert(
       fc.property(ids, ids, (before, after) => {
         const first = settle(NO_ROWS, before);

@@ -75,7 +75,10 @@ function withFresh<D extends InfiniteData<Stamped<Page<IncidentSummary>>>>(
   fresh: readonly IncidentSummary[],
   head: Page<IncidentSummary>,
 ): D {
-  const values = refreshRows(data.pages.map((page) => page.value), fresh);
+  const values = refreshRows(
+    data.pages.map((page) => page.value),
+    fresh,
+  );
   const known = new Set(values.flatMap((page) => page.items.map((row) => row.id)));
   const fallen = head.items.filter((row) => !known.has(row.id));
   return {

@@ -11,12 +11,12 @@ export const NO_ROWS: SettledRows = { shown: [], waiting: [], gone: [] };
 
 /** Takes the present ids in. An empty screen shows them at once; otherwise nothing moves and the new ones queue. */
 export function settle(rows: SettledRows, present: readonly string[]): SettledRows {
-  if (rows.shown.length === 0) return { shown: present, waiting: [], gone: [] };
+  if (rows.shown.length === 0) return present.length === 0 ? rows : { shown: present, waiting: [], gone: [] };
   const shown = new Set(rows.shown);
   const now = new Set(present);
   const waiting = present.filter((id) => !shown.has(id));
   const gone = rows.shown.filter((id) => !now.has(id));
-  if (gone.length === rows.shown.length) return { shown: present, waiting: [], gone: [] };
+  if (gone.length === rows.shown.length && present.length > 0) return { shown: present, waiting: [], gone: [] };
   return sameIds(waiting, rows.waiting) && sameIds(gone, rows.gone) ? rows : { shown: rows.shown, waiting, gone };
 }
 

@@ -3,7 +3,10 @@
  * would reorder or hide what stands beside them are made visible instead.
  */
 export function inertText(text: string): string {
-  return text.replaceAll(DISGUISES, (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`);
+  return text.replaceAll(
+    DISGUISES,
+    (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for

@@ -14,7 +14,9 @@ function format(kind: 'time' | 'day' | 'zone', { zone, local }: Wanted): Intl.Da
   const known = FORMATS.get(key);
   if (known !== undefined) return known;
   const made = new Intl.DateTimeFormat('en-GB', {
-    ...(kind === 'day' ? { day: '2-digit', month: 'short' } : { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+    ...(kind === 'day'
+      ? { day: '2-digit', month: 'short' }
+      : { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
     ...(kind === 'zone' ? { timeZoneName: 'short' } : {}),
     hourCycle: 'h23',
     ...(timeZone === undefined ? {} : { timeZone }),

@@ -1,0 +1,164 @@
+import type { Action, Attempt, Verification } from '@hephaisto/core/report/action';
+import { FactPairs, Pair } from '../parts/facts.tsx';
+import { inertText, plainName } from '../parts/inert-text.ts';
+import { Tag } from '../parts/tags.tsx';
+import { At } from '../parts/time.tsx';
+import { ACTION_LOOKS, lookOf, PROPOSAL_LOOKS } from '../parts/words.ts';
+import { durationText } from '../time/duration.ts';
+import { progressOf } from './progress.ts';
+import { ProgressStrip } from './progress-strip.tsx';
+
+/** One action, whole: what was asked, who decided, what was sent, what was measured, what was undone. */
+export function ActionCard({ action }: { readonly action: Action; readonly at: number }) {
+  const progress = progressOf(action.state);
+  return (
+    <section className="action-card" aria-label={action.type} data-state={action.state}>
+      <p className="line">
+        <Tag look={lookOf(ACTION_LOOKS, action.state)} raw={action.state} field="action-state" />
+        <b>{plainName(action.type)}</b>
+        <span className="soft wrap-any">
+          {action.target.kind} {inertText(action.target.namespace)}/{inertText(action.target.name)}
+        </span>
+        <span className="faint">
+          since <At instant={action.stateSince} />
+        </span>
+      </p>
+      {progress === undefined ? null : <ProgressStrip action={action} progress={progress} />}
+      {action.decisionReasons.length === 0 ? null : (
+        <p className="soft wrap-any">
+          Policy {action.decision ?? ''}: {action.decisionReasons.map(inertText).join('; ')}
+        </p>
+      )}
+      <Decisions action={action} />
+      {action.attempts.length === 0 ? null : <Attempts attempts={action.attempts} />}
+      {action.verifications.length === 0 ? null : <Checks checks={action.verifications} />}
+      <details className="more">
+        <summary>Before, after, undo</summary>
+        <dl className="pairs">
+          <Pair name="policy" value={<code>{action.policyHash?.slice(0, 12) ?? '–'}</code>} />
+          <Pair name="mode" value={action.mode ?? '–'} />
+        </dl>
+        {action.preState === null ? null : (
+          <>
+            <h4 className="label">Before</h4>
+            <FactPairs facts={action.preState} />
+          </>
+        )}
+        {action.postState === null ? null : (
+          <>
+            <h4 className="label">After</h4>
+            <FactPairs facts={action.postState} />
+          </>
+        )}
+        {action.inverse === null ? null : (
+          <>
+            <h4 className="label">Undo</h4>
+            <FactPairs facts={action.inverse} />
+          </>
+        )}
+      </details>
+    </section>
+  );
+}
+
+function Decisions({ action }: { readonly action: Action }) {
+  if (action.proposals.length === 0) return null;
+  return (
+    <ul className="decisions">
+      {action.proposals.map((proposal) => (
+        <li key={proposal.id}>
+          <span className="line">
+            <span className="faint">revision {proposal.revision}</span>
+            <Tag look={lookOf(PROPOSAL_LOOKS, proposal.state)} raw={proposal.state} field="proposal-state" />
+            {proposal.voidReason === null ? null : <span className="soft">{plainName(proposal.voidReason)}</span>}
+            <code className="faint">{proposal.digest.slice(0, 12)}</code>
+          </span>
+          {proposal.votes.map((vote) => (
+            <span key={vote.by.subject} className="soft wrap-any">
+              {vote.decision === 'approve' ? 'approved' : 'denied'} by <b>{vote.by.name}</b> (<At instant={vote.at} />,{' '}
+              {vote.source}){vote.reason === null ? '' : `: ${inertText(vote.reason)}`}
+            </span>
+          ))}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
+  return (
+    <div className="scroll-x">
+      <table className="table">
+        <thead>
+          <tr>
+            <th>Call</th>
+            <th>Sent</th>
+            <th>Took</th>
+            <th>Outcome</th>
+            <th>What the API server said</th>
+          </tr>
+        </thead>
+        <tbody>
+          {attempts.map((attempt) => (
+            <tr key={attempt.id}>
+              <td>{plainName(attempt.phase)}</td>
+              <td>
+                <At instant={attempt.startedAt} />
+              </td>
+              <td className="numbers">{took(attempt)}</td>
+              <td>
+                {plainName(attempt.outcome)}
+                {attempt.readback === null ? '' : `, read back: ${plainName(attempt.readback)}`}
+              </td>
+              <td className="wrap-any">
+                {attempt.httpStatus ?? ''} {inertText(attempt.message ?? '')}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function took(attempt: Attempt): string {
+  if (attempt.finishedAt === null) return 'not answered';
+  const milliseconds = Date.parse(attempt.finishedAt) - Date.parse(attempt.startedAt);
+  return milliseconds < 1_000 ? `${milliseconds} ms` : durationText(milliseconds / 1000);
+}
+
+function Checks({ checks }: { readonly checks: readonly Verification[] }) {
+  return (
+    <div className="scroll-x">
+      <table className="table">
+        <thead>
+          <tr>
+            <th>Check</th>
+            <th>Due</th>
+            <th>Result</th>
+            <th>Measured</th>
+          </tr>
+        </thead>
+        <tbody>
+          {checks.map((check) => (
+            <tr key={`${check.subject} ${check.attempt}`}>
+              <td>
+                {plainName(check.question)}
+                {check.subject === 'rollback' ? ' (of the undo)' : ''}
+              </td>
+              <td>
+                <At instant={check.ranAt ?? check.dueAt} />
+              </td>
+              <td>{check.result ?? 'not yet'}</td>
+              <td className="wrap-any">
+                {check.predicates
+                  .map((each) => `${plainName(each.predicate)} ${each.verdict}: ${inertText(each.message)}`)
+                  .join('; ')}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

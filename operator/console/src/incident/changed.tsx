@@ -1,0 +1,69 @@
+import type { Change, IncidentReport } from '@hephaisto/core/report/incident';
+import { inertText } from '../parts/inert-text.ts';
+import { Ago, At } from '../parts/time.tsx';
+
+const MOST = 3;
+
+/** What changed in the workload before it went wrong, the decisive field first. */
+export function Changed({ report }: { readonly report: IncidentReport }) {
+  const changes = [...report.changes].sort((a, b) => Number(b.decisive) - Number(a.decisive));
+  const [first] = changes;
+  return (
+    <section className="panel changed" aria-labelledby="changed" data-field="changed" data-count={changes.length}>
+      <header>
+        <h2 id="changed">What changed</h2>
+        {first?.at === null || first?.at === undefined ? null : (
+          <span className="faint small">
+            <At instant={first.at} /> · <Ago instant={first.at} />
+          </span>
+        )}
+      </header>
+      <div className="inside">
+        {first === undefined ? (
+          <p className="soft">{nothingWords(report)}</p>
+        ) : (
+          <>
+            <p className="small soft">{inertText(first.what)}</p>
+            <ul className="field-changes">
+              {changes.slice(0, MOST).map((change) => (
+                <FieldChange key={change.path} change={change} />
+              ))}
+            </ul>
+            {changes.length > MOST ? (
+              <details className="more">
+                <summary>{changes.length - MOST} more fields</summary>
+                <ul className="field-changes">
+                  {changes.slice(MOST).map((change) => (
+                    <FieldChange key={change.path} change={change} />
+                  ))}
+                </ul>
+              </details>
+            ) : null}
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function nothingWords(report: IncidentReport): string {
+  if (report.verdict === null) return 'Not looked at yet.';
+  return report.verdict.certainty === 'not_established'
+    ? 'No change of this workload is named: no cause was established.'
+    : 'No change of this workload: the cause is not a change.';
+}
+
+function FieldChange({ change }: { readonly change: Change }) {
+  return (
+    <li>
+      <code className="path wrap-any">
+        {inertText(change.path)}
+        {change.decisive ? <span className="decisive">decisive</span> : null}
+      </code>
+      <span className="from-to">
+        <del className="wrap-any">{change.from === null ? '(absent)' : inertText(change.from)}</del>
+        <ins className="wrap-any">{change.to === null ? '(removed)' : inertText(change.to)}</ins>
+      </span>
+    </li>
+  );
+}

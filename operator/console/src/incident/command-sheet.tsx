@@ -1,0 +1,135 @@
+import type { IncidentReport } from '@hephaisto/core/report/incident';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { sayError } from '../api/call.ts';
+import { peopleQuery } from '../api/reads.ts';
+import { assignIncident, commandIncident } from '../api/writes.ts';
+import { Sheet } from '../parts/sheet.tsx';
+import { say } from '../parts/toasts.tsx';
+
+export type SheetCommand = 'note' | 'assign' | 'reinvestigate' | 'close';
+
+interface Words {
+  readonly title: string;
+  readonly what: string;
+  readonly field: string;
+  readonly button: string;
+  readonly done: string;
+}
+
+const WORDS: Readonly<Record<SheetCommand, Words>> = {
+  note: {
+    title: 'Note on the timeline',
+    what: 'Seen by everybody who opens the incident; it stays.',
+    field: 'Note',
+    button: 'Add note',
+    done: 'Noted',
+  },
+  assign: {
+    title: 'Give it to somebody',
+    what: 'They are named in the lists and in messages.',
+    field: 'Person',
+    button: 'Assign',
+    done: 'Assigned',
+  },
+  reinvestigate: {
+    title: 'Look again',
+    what: 'Everything is read anew, and a new verdict and proposal are made from it.',
+    field: 'What is new?',
+    button: 'Look again',
+    done: 'Looking again',
+  },
+  close: {
+    title: 'Close the incident',
+    what: 'It counts as resolved by you. If it happens again, a new incident opens.',
+    field: 'What resolved it?',
+    button: 'Close incident',
+    done: 'Closed',
+  },
+};
+
+interface CommandSheetProps {
+  readonly command: SheetCommand;
+  readonly report: IncidentReport;
+  readonly onClose: () => void;
+}
+
+export function CommandSheet({ command, report, onClose }: CommandSheetProps) {
+  const words = WORDS[command];
+  const client = useQueryClient();
+  const [text, setText] = useState(command === 'assign' ? (report.assignedTo?.subject ?? '') : '');
+  const [state, setState] = useState<{ readonly busy: boolean; readonly problem?: string }>({ busy: false });
+  const ready = !state.busy && (command === 'assign' || text.trim() !== '');
+  const send = async (): Promise<void> => {
+    if (!ready) return;
+    setState({ busy: true });
+    try {
+      if (command === 'assign') await assignIncident(report.id, text === '' ? null : text, report.version);
+      else
+        await commandIncident(report.id, command, command === 'note' ? { text: text.trim() } : { reason: text.trim() });
+      say(words.done);
+      onClose();
+    } catch (error: unknown) {
+      setState({ busy: false, problem: sayError(error) });
+    }
+    await client.invalidateQueries({ queryKey: ['incident'] });
+  };
+  return (
+    <Sheet
+      title={words.title}
+      narrow
+      onClose={onClose}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && event.ctrlKey) void send();
+      }}
+      footer={
+        <>
+          <button type="button" className="button" data-kind="quiet" onClick={onClose}>
+            Cancel
+          </button>
+          <span className="push" />
+          <button type="button" className="button" data-kind="main" disabled={!ready} onClick={() => void send()}>
+            {words.button}
+          </button>
+        </>
+      }
+    >
+      <p className="soft">{words.what}</p>
+      <div className="field">
+        <label htmlFor="command-text">{words.field}</label>
+        {command === 'assign' ? (
+          <People value={text} onChange={setText} />
+        ) : (
+          <textarea
+            id="command-text"
+            className="input"
+            value={text}
+            maxLength={2000}
+            // biome-ignore lint/a11y/noAutofocus: the sheet was opened to write this
+            autoFocus
+            onChange={(event) => setText(event.target.value)}
+          />
+        )}
+      </div>
+      {state.problem === undefined ? null : (
+        <p className="note" data-tone="bad" role="alert">
+          {state.problem}.
+        </p>
+      )}
+    </Sheet>
+  );
+}
+
+function People({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const people = useQuery(peopleQuery).data?.items ?? [];
+  return (
+    <select id="command-text" className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+      <option value="">nobody</option>
+      {people.map((person) => (
+        <option key={person.subject} value={person.subject}>
+          {person.name}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,66 @@
+import type { IncidentReport } from '@hephaisto/core/report/incident';
+import { Link } from '@tanstack/react-router';
+import { Icon } from '../parts/icons.tsx';
+import { objectName } from '../parts/incident-words.ts';
+import { inertText } from '../parts/inert-text.ts';
+import { SeverityTag, StateTag } from '../parts/tags.tsx';
+import { Growing } from '../parts/time.tsx';
+import { IncidentCommands } from './commands.tsx';
+import type { Acknowledge } from './use-acknowledge.ts';
+
+interface HeadProps {
+  readonly report: IncidentReport;
+  readonly at: number;
+  readonly acknowledge: Acknowledge;
+}
+
+/** Is it real, how bad, since when, how often, whose. */
+export function IncidentHead({ report, at, acknowledge }: HeadProps) {
+  const place = [report.cluster.name, report.namespace ?? '', objectName(report)].filter((part) => part !== '');
+  return (
+    <header className="incident-head">
+      <div className="facts">
+        <Link to="/" className="back" aria-label="Back to the inbox">
+          <Icon name="left" />
+          <span>Inbox</span>
+        </Link>
+        <span className="faint numbers">#{report.number}</span>
+        <SeverityTag severity={report.severity} />
+        <span className="in-state">
+          <StateTag state={report.state} />
+          <span className="faint">
+            for <Growing seconds={report.secondsInState} since={at} running={report.open} short />
+          </span>
+        </span>
+        <span title="Since the first signal">
+          <span className="faint wide-only">age </span>
+          <Growing seconds={report.ageSeconds} since={at} running={report.open} field="age" short />
+        </span>
+        <span className="numbers" data-field="occurrences" title="Times seen">
+          ×{report.occurrences}
+        </span>
+        <span className="faint numbers" data-field="firing">
+          {report.firing} of {report.signalCount} firing
+        </span>
+      </div>
+      <h1 className="wrap-any">{inertText(report.title)}</h1>
+      <p className="place">
+        <span className="wrap-any" data-field="object">
+          {place.map(inertText).join(' / ')}
+        </span>
+        <span className="faint" data-field="owner">
+          {whoHas(report)}
+        </span>
+      </p>
+      <IncidentCommands report={report} acknowledge={acknowledge} />
+    </header>
+  );
+}
+
+function whoHas(report: IncidentReport): string {
+  const parts = [
+    report.acknowledgedBy === null ? 'nobody has acknowledged it' : `seen by ${report.acknowledgedBy.name}`,
+    report.assignedTo === null ? '' : `given to ${report.assignedTo.name}`,
+  ];
+  return parts.filter((part) => part !== '').join(', ');
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ACTION_STATES } from '@hephaisto/core/action/machine';
+import { stretchesOf } from './evidence-places.ts';
+import { kubectlFor } from './kubectl.ts';
+import { measure } from './measured.ts';
+import { progressOf } from './progress.ts';
+
+describe('quotations in a text', () => {
+  const joined = (text: string, excerpts: string[], chosen?: string) => stretchesOf(text, excerpts, chosen);
+  it('lose no character of it', () => {
+    const text = 'one two three two';
+    assert.equal(
+      joined(text, ['two', 'wo th'], 'two')
+        .map((each) => each.text)
+        .join(''),
+      text,
+    );
+  });
+  it('mark where each stands, the chosen one apart', () => {
+    assert.deepEqual(joined('a BAD b WORSE', ['BAD', 'WORSE'], 'WORSE'), [
+      { text: 'a ', quoted: 'no' },
+      { text: 'BAD', quoted: 'yes' },
+      { text: ' b ', quoted: 'no' },
+      { text: 'WORSE', quoted: 'chosen' },
+    ]);
+  });
+  it('mark nothing that the text does not hold', () => {
+    assert.deepEqual(joined('abc', ['x', '']), [{ text: 'abc', quoted: 'no' }]);
+  });
+});
+
+describe('the command that reads the same', () => {
+  const cases: readonly (readonly [string, Record<string, unknown>, string | undefined])[] = [
+    [
+      'get_logs',
+      { namespace: 'shop', pod: 'web-1', container: 'app', previous: true },
+      'kubectl logs web-1 -n shop -c app --tail=5000 --previous',
+    ],
+    [
+      'get_workload',
+      { kind: 'Deployment', namespace: 'shop', name: 'web' },
+      'kubectl get deployment web -n shop -o yaml',
+    ],
+    ['get_pods', { namespace: 'shop', selector: { app: 'web' } }, 'kubectl get pods -n shop -l app=web -o wide'],
+    ['get_nodes', {}, 'kubectl describe nodes'],
+    ['ask_an_oracle', {}, undefined],
+  ];
+  for (const [tool, args, command] of cases) {
+    it(`is ${command ?? 'none'} for ${tool}`, () => assert.equal(kubectlFor({ tool, args }), command));
+  }
+  it('cannot be broken out of by a name', () => {
+    assert.equal(
+      kubectlFor({ tool: 'get_pod', args: { namespace: 'shop', name: "x'; rm -rf / #" } }),
+      `kubectl get pod 'x'\\''; rm -rf / #' -n shop -o yaml`,
+    );
+  });
+});
+
+describe('progress of an action', () => {
+  it('says of every state what it waits for, or that nobody has approved', () => {
+    for (const state of ACTION_STATES) {
+      const progress = progressOf(state);
+      if (progress === undefined) continue;
+      assert.equal(progress.steps.length, 5, state);
+      assert.notEqual(progress.waitsFor, '', state);
+      const later = progress.steps.findIndex((step) => step.state === 'later');
+      assert.ok(
+        progress.steps.slice(later === -1 ? 5 : later).every((step) => step.state === 'later'),
+        state,
+      );
+    }
+  });
+  it('never calls an unknown outcome failed', () => {
+    assert.ok(progressOf('Unknown')?.steps.every((step) => step.state !== 'failed'));
+  });
+});
+
+describe('the measured symptom', () => {
+  const sample = (minute: number, ready: number, restarts: number) => ({
+    at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
+    desired: 4,
+    ready,
+    restarts,
+  });
+  it('is absent where nothing was recorded', () => {
+    assert.equal(measure({ samples: [], actions: [] }), undefined);
+  });
+  it('counts restarts over a replacement of the pods', () => {
+    const measured = measure({ samples: [sample(3, 4, 2), sample(0, 4, 5), sample(1, 2, 9)], actions: [] });
+    assert.equal(measured?.restarts, 2);
+    assert.equal(measured?.lowest.ready, 2);
+    assert.equal(measured?.now.ready, 4);
+  });
+});

@@ -1,0 +1,46 @@
+import type { IncidentReport, Sample } from '@hephaisto/core/report/incident';
+
+/** The symptom in numbers, from recorded samples only. Absent where none was recorded: zero is shown only when it was measured. */
+export interface Measured {
+  readonly now: Sample;
+  readonly first: Sample;
+  readonly lowest: Sample;
+  /** Restarts since the first sample. */
+  readonly restarts: number;
+  /** Around the first change that was carried out, where there was one. */
+  readonly around:
+    | {
+        readonly before: Sample;
+        readonly after: Sample;
+        readonly restartsBefore: number;
+        readonly restartsAfter: number;
+      }
+    | undefined;
+}
+
+export function measure(report: Pick<IncidentReport, 'samples' | 'actions'>): Measured | undefined {
+  const samples = [...report.samples].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const [first] = samples;
+  const now = samples.at(-1);
+  if (first === undefined || now === undefined) return undefined;
+  const lowest = samples.reduce((least, sample) => (sample.ready < least.ready ? sample : least), first);
+  return { now, first, lowest, restarts: grown(first, now), around: aroundAct(samples, report.actions) };
+}
+
+function aroundAct(samples: readonly Sample[], actions: IncidentReport['actions']): Measured['around'] {
+  const acts = actions.flatMap((action) => action.executedAt ?? []).sort();
+  const [act] = acts;
+  if (act === undefined) return undefined;
+  const at = Date.parse(act);
+  const earlier = samples.filter((sample) => Date.parse(sample.at) <= at);
+  const later = samples.filter((sample) => Date.parse(sample.at) > at);
+  const [before, after] = [earlier.at(-1), later.at(-1)];
+  const [start] = samples;
+  if (before === undefined || after === undefined || start === undefined) return undefined;
+  return { before, after, restartsBefore: grown(start, before), restartsAfter: grown(before, after) };
+}
+
+/** A count that went down began anew (its pods were replaced): what it shows now is what happened since. */
+function grown(from: Sample, to: Sample): number {
+  return to.restarts >= from.restarts ? to.restarts - from.restarts : to.restarts;
+}

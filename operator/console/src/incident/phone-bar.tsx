@@ -1,0 +1,35 @@
+import type { IncidentReport } from '@hephaisto/core/report/incident';
+import type { Acknowledge } from './use-acknowledge.ts';
+
+interface PhoneBarProps {
+  readonly report: IncidentReport;
+  readonly acknowledge: Acknowledge;
+  readonly onReview: () => void;
+}
+
+/** What a thumb needs, where it is. Only on narrow screens. */
+export function PhoneBar({ report, acknowledge, onReview }: PhoneBarProps) {
+  const open = report.currentProposal?.state === 'Open';
+  const ack = report.acknowledgedBy === null && report.open;
+  if (!open && !ack) return null;
+  const { right } = acknowledge;
+  return (
+    <div className="phone-bar">
+      {ack ? (
+        <button
+          type="button"
+          className="button"
+          disabled={right.kind === 'may-not' || acknowledge.busy}
+          onClick={acknowledge.run}
+        >
+          Ack
+        </button>
+      ) : null}
+      {open ? (
+        <button type="button" className="button" data-kind="main" onClick={onReview}>
+          Review
+        </button>
+      ) : null}
+    </div>
+  );
+}

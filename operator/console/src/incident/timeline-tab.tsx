@@ -1,0 +1,46 @@
+import type { IncidentReport } from '@hephaisto/core/report/incident';
+import { Icon, type IconName } from '../parts/icons.tsx';
+import { inertText } from '../parts/inert-text.ts';
+import { At } from '../parts/time.tsx';
+import { StateBar } from '../pictures/state-bar.tsx';
+import { TimelinePicture } from '../pictures/timeline-picture.tsx';
+import { type Entry, entriesOf, type Lane } from './timeline-entries.ts';
+
+const GLYPHS: Readonly<Record<Lane, IconName>> = {
+  signals: 'triangle',
+  changes: 'change',
+  acts: 'bolt',
+  states: 'dot',
+};
+
+export function TimelineTab({ report }: { readonly report: IncidentReport }) {
+  const entries = entriesOf(report);
+  return (
+    <div className="timeline">
+      <StateBar spans={report.states} />
+      <TimelinePicture entries={entries} />
+      <ol className="entries">
+        {entries.map((entry) => (
+          <Row key={entry.key} entry={entry} />
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function Row({ entry }: { readonly entry: Entry }) {
+  return (
+    <li data-lane={entry.lane}>
+      <At instant={entry.at} />
+      <span className="tag" data-tone={entry.tone}>
+        <Icon name={GLYPHS[entry.lane]} size={12} />
+        <span className="only-read">{entry.lane}: </span>
+      </span>
+      <span className="wrap-any">
+        <b>{inertText(entry.text)}</b>
+        {entry.by === undefined ? null : <span className="faint"> by {inertText(entry.by)}</span>}
+        {entry.detail === '' ? null : <span className="soft"> · {inertText(entry.detail)}</span>}
+      </span>
+    </li>
+  );
+}

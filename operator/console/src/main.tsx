@@ -1,0 +1,53 @@
+import './styles/tokens.css';
+import './styles/base.css';
+import './styles/parts.css';
+import './styles/shell.css';
+import './styles/lists.css';
+import './styles/incident.css';
+import './styles/review.css';
+import './styles/print.css';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { inboxQuery, mayRetry, sessionQuery } from './api/reads.ts';
+import { openLine } from './live/line.ts';
+import { createConsoleRouter } from './router.tsx';
+import { LineContext } from './shell/line-context.ts';
+import { applyTheme } from './shell/settings.ts';
+
+applyTheme();
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      retry: mayRetry,
+      retryDelay: 800,
+      staleTime: 10_000,
+      // The live line renews on focus and on network by itself, in the right order.
+      refetchOnWindowFocus: false,
+      refetchOnReconnect: false,
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+});
+
+// Asked for before anything is drawn, so that the first page waits for one answer only.
+void client.prefetchQuery(sessionQuery);
+if (location.pathname === '/') void client.prefetchQuery(inboxQuery);
+
+const line = openLine(client, () => client.setQueryData(sessionQuery.queryKey, null));
+const router = createConsoleRouter(client);
+const root = document.getElementById('console');
+if (root === null) throw new Error('expected an element `console` in the document, found none');
+
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <LineContext value={line}>
+        <RouterProvider router={router} />
+      </LineContext>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,115 @@
+import type { IncidentSummary } from '@hephaisto/core/report/incident';
+import { Link } from '@tanstack/react-router';
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { CertaintyWord } from '../parts/certainty.tsx';
+import { nextWords, objectName } from '../parts/incident-words.ts';
+import { inertText } from '../parts/inert-text.ts';
+import { SeverityTag, StateTag } from '../parts/tags.tsx';
+import { Growing } from '../parts/time.tsx';
+
+interface Row {
+  readonly row: IncidentSummary;
+  readonly at: number;
+}
+
+interface ListProps {
+  readonly rows: readonly Row[];
+  readonly total: number;
+  readonly more: (() => void) | undefined;
+}
+
+const NARROW = '(max-width: 720px)';
+/** Rows from the end at which the next page is asked for, so that a steady scroll never waits. */
+const AHEAD = 60;
+
+/** Only the rows in sight are drawn, however many there are. */
+export function IncidentList({ rows, total, more }: ListProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const narrow = useSyncExternalStore(onNarrow, () => matchMedia(NARROW).matches);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => (narrow ? 84 : 44),
+    overscan: 12,
+    getItemKey: (index) => rows[index]?.row.id ?? index,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the size of a row depends on the width alone
+  useEffect(() => virtual.measure(), [narrow]);
+  const items = virtual.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (more !== undefined && last >= rows.length - AHEAD) more();
+  }, [last, more, rows.length]);
+  return (
+    <>
+      <div className="list-head" aria-hidden="true">
+        <span>Severity</span>
+        <span>Title</span>
+        <span>Where</span>
+        <span>State</span>
+        <span>Verdict and next step</span>
+        <span>Seen</span>
+        <span>Age</span>
+        <span>Owner</span>
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <div className="list-body" ref={box} tabIndex={0} role="list" aria-label="Incidents, newest first">
+        <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+          {items.map((item) => {
+            const held = rows[item.index];
+            return held === undefined ? null : <ListRow key={item.key} held={held} start={item.start} />;
+          })}
+        </div>
+      </div>
+      <div className="list-foot">
+        <span className="numbers">
+          {rows.length.toLocaleString('en')} of {total.toLocaleString('en')} loaded
+        </span>
+        <span className="faint">newest first</span>
+      </div>
+    </>
+  );
+}
+
+function onNarrow(listener: () => void): () => void {
+  const query = matchMedia(NARROW);
+  query.addEventListener('change', listener);
+  return () => query.removeEventListener('change', listener);
+}
+
+function ListRow({ held: { row, at }, start }: { readonly held: Row; readonly start: number }) {
+  const where = [row.namespace ?? '', objectName(row)].filter((part) => part !== '').join(' / ');
+  return (
+    <div
+      className="list-row"
+      role="listitem"
+      data-incident={row.number}
+      data-state={row.state}
+      style={{ transform: `translateY(${start}px)` }}
+    >
+      <SeverityTag severity={row.severity} />
+      <Link
+        className="title cut"
+        to="/incidents/$id"
+        params={{ id: String(row.number) }}
+        title={inertText(row.title)}
+        data-row
+      >
+        <span className="faint numbers">#{row.number}</span> {inertText(row.title)}
+      </Link>
+      <span className="cut soft" title={inertText(where)}>
+        {inertText(where)}
+      </span>
+      <StateTag state={row.state} />
+      <span className="cut soft" title={inertText(row.verdict?.statement ?? nextWords(row))}>
+        {row.verdict === null ? null : <CertaintyWord certainty={row.verdict.certainty} />} {inertText(nextWords(row))}
+      </span>
+      <span className="numbers faint" data-field="occurrences">
+        ×{row.occurrences}
+      </span>
+      <Growing seconds={row.ageSeconds} since={at} running={row.open} field="age" short />
+      <span className="cut faint">{row.assignedTo?.name ?? row.acknowledgedBy?.name ?? '–'}</span>
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import type { FieldDiff } from '@hephaisto/core/report/action';
+import { inertText } from '../parts/inert-text.ts';
+import { changeSettings, useSettings } from '../shell/settings.ts';
+
+/** Each field that differs, as the server's dry run showed it; side by side or unified. Signs, not only colours, say which is which. */
+export function DiffView({ diff, raw }: { readonly diff: readonly FieldDiff[]; readonly raw: string }) {
+  const { diff: form } = useSettings();
+  return (
+    <div className="diff" data-form={form}>
+      <div className="diff-forms" role="group" aria-label="Form of the diff">
+        <button
+          type="button"
+          className="chip"
+          aria-pressed={form === 'side'}
+          onClick={() => changeSettings({ diff: 'side' })}
+        >
+          side by side
+        </button>
+        <button
+          type="button"
+          className="chip"
+          aria-pressed={form === 'unified'}
+          onClick={() => changeSettings({ diff: 'unified' })}
+        >
+          unified
+        </button>
+      </div>
+      {diff.length === 0 ? (
+        <p className="soft">No field of the spec changes; the object itself is deleted or made anew.</p>
+      ) : (
+        <ul>
+          {diff.map((field) => (
+            <li key={field.path}>
+              <code className="path wrap-any">{inertText(field.path)}</code>
+              <span className="sides">
+                <del data-sign="−">{field.from === null ? <i className="plain">absent</i> : inertText(field.from)}</del>
+                <ins data-sign="+">{field.to === null ? <i className="plain">removed</i> : inertText(field.to)}</ins>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <details className="more">
+        <summary>The exact call</summary>
+        <code className="code">{inertText(raw)}</code>
+      </details>
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Proposal } from '@hephaisto/core/report/action';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { CallFailed, freshKey, sayError } from '../api/call.ts';
+import { decideProposal } from '../api/writes.ts';
+import { refusalTitle, refusalWords } from './refusal-words.ts';
+
+export type DecisionState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'sending' }
+  | { readonly kind: 'voted'; readonly proposalState: string; readonly votes: number; readonly quorum: number }
+  | { readonly kind: 'refused'; readonly code: string; readonly title: string; readonly message: string }
+  /** No answer came. */
+  | { readonly kind: 'unknown' };
+
+export interface Decision {
+  readonly state: DecisionState;
+  readonly send: (decision: 'approve' | 'deny', reason: string) => void;
+  readonly reset: () => void;
+}
+
+/** Sends the decision for exactly the proposal that is shown. A press that got no answer keeps its key, so that a second one is the same. */
+export function useDecision(proposal: Pick<Proposal, 'id' | 'digest'>): Decision {
+  const client = useQueryClient();
+  const [state, setState] = useState<DecisionState>({ kind: 'idle' });
+  const key = useRef<{ readonly of: string; readonly value: string } | undefined>(undefined);
+
+  async function run(decision: 'approve' | 'deny', reason: string): Promise<void> {
+    const of = `${proposal.id} ${decision} ${reason}`;
+    if (key.current?.of !== of) key.current = { of, value: freshKey() };
+    setState({ kind: 'sending' });
+    try {
+      const answer = await decideProposal(proposal, decision, reason, key.current.value);
+      key.current = undefined;
+      setState({ kind: 'voted', proposalState: answer.proposal.state, votes: answer.votes, quorum: answer.quorum });
+    } catch (error: unknown) {
+      setState(stateOf(error));
+      if (!(error instanceof CallFailed) || error.failure.kind === 'refused') key.current = undefined;
+    }
+    await Promise.all(
+      ['incident', 'inbox', 'proposals'].map((first) => client.invalidateQueries({ queryKey: [first] })),
+    );
+  }
+
+  return {
+    state,
+    send: (decision, reason) => void run(decision, reason),
+    reset: () => setState({ kind: 'idle' }),
+  };
+}
+
+function stateOf(error: unknown): DecisionState {
+  if (error instanceof CallFailed && error.failure.kind === 'refused') {
+    const { problem } = error.failure;
+    return { kind: 'refused', code: problem.code, title: refusalTitle(problem.code), message: refusalWords(problem) };
+  }
+  if (error instanceof CallFailed) return { kind: 'unknown' };
+  return { kind: 'refused', code: 'internal', title: 'Not sent.', message: sayError(error) };
+}
