@@ -1,12 +1,19 @@
 import type { Database } from '@hephaisto/core/ports/database';
 import { isAboutOurselves, observeAlert } from '@hephaisto/core/signal/alert-observation';
-import { type AlertTarget, targetOfAlert } from '@hephaisto/core/signal/alert-target';
+import { type AlertTarget, type LabelMapping, targetOfAlert } from '@hephaisto/core/signal/alert-target';
 import { type ReadAlert, readAlert, readEnvelope } from '@hephaisto/core/signal/alertmanager';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
-import type { Sighting } from '../signal-log/record-signals.ts';
+import type { Sighting } from '../signal-log/sighting.ts';
 import { type AlertCluster, resolveCluster } from './clusters.ts';
 import { type NamedPod, type OwnerLookup, podKey, resolvePodOwners } from './resolve-owner.ts';
-import type { IngestStageConfig } from './stage.ts';
+
+/** How alerts are read. */
+export interface AlertReading {
+  readonly localCluster: string;
+  readonly mapping: LabelMapping;
+  readonly ownNamespaces: readonly string[];
+  readonly selfLabel: string;
+}
 
 export interface Expanded {
   readonly sightings: readonly Sighting[];
@@ -28,7 +35,7 @@ interface ExpandDeps {
 const KEPT_ODDITIES = 100;
 
 /** Reads a stored body into sightings. Throws only for what was readable when it was stored and no longer is. */
-export async function expandBody(deps: ExpandDeps, config: IngestStageConfig, body: string): Promise<Expanded> {
+export async function expandBody(deps: ExpandDeps, config: AlertReading, body: string): Promise<Expanded> {
   const read = readEnvelope(body);
   if (read.kind === 'refused') throw new Error(read.message);
   const unreadable: Expanded['outcome']['unreadable'][number][] = [];
@@ -55,7 +62,7 @@ export async function expandBody(deps: ExpandDeps, config: IngestStageConfig, bo
 
 async function observeAll(
   deps: ExpandDeps,
-  config: IngestStageConfig,
+  config: AlertReading,
   alerts: readonly ReadAlert[],
 ): Promise<readonly Sighting[]> {
   const clusters = new Map<string | undefined, AlertCluster>();

@@ -1,16 +1,11 @@
-import type { LabelMapping } from '@hephaisto/core/signal/alert-target';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import { recordSightings } from '../signal-log/record-signals.ts';
 import type { Stage, StageDeps } from '../stage.ts';
-import { expandBody } from './expand-body.ts';
+import { type AlertReading, expandBody } from './expand-body.ts';
 import { claimIntake, type PendingIntake, pendingIntake, poisonIntake, settleIntake } from './intake-rows.ts';
 import type { OwnerLookup } from './resolve-owner.ts';
 
-export interface IngestStageConfig {
-  readonly localCluster: string;
-  readonly mapping: LabelMapping;
-  readonly ownNamespaces: readonly string[];
-  readonly selfLabel: string;
+export interface IngestStageConfig extends AlertReading {
   /** Tries before a body is put aside as poison. */
   readonly attempts: number;
 }

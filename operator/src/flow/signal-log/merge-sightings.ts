@@ -1,4 +1,4 @@
-import type { Sighting } from './record-signals.ts';
+import type { Sighting } from './sighting.ts';
 
 export interface MergedSighting {
   readonly sighting: Sighting;

@@ -3,16 +3,11 @@ import type { Ids } from '@hephaisto/core/ports/clock';
 import type { Sql } from '@hephaisto/core/ports/database';
 import { cleanText, clip } from '@hephaisto/core/signal/clean-text';
 import { fingerprintOf, type Sha256Hex } from '@hephaisto/core/signal/fingerprint';
-import type { Disposition, Observation } from '@hephaisto/core/signal/observation';
+import type { Disposition } from '@hephaisto/core/signal/observation';
 import { nudge } from '../stage.ts';
 import { mergeSightings } from './merge-sightings.ts';
+import type { Sighting } from './sighting.ts';
 import { touchIncidents } from './touch-incidents.ts';
-
-/** An observation on its way into the table. Without `settled` it waits for the dedupe stage. */
-export interface Sighting {
-  readonly observation: Observation;
-  readonly settled?: { readonly disposition: Extract<Disposition, 'benign' | 'self'>; readonly reason: string };
-}
 
 export interface RecordDeps {
   readonly ids: Ids;

@@ -1,6 +1,6 @@
 import type { BenignNote, Symptom } from '@hephaisto/core/signal/symptom';
 import type { Tracked, Tracker } from '@hephaisto/core/signal/tracker';
-import type { Sighting } from '../../flow/signal-log/record-signals.ts';
+import type { Sighting } from '../../flow/signal-log/sighting.ts';
 import {
   type About,
   benignKey,

@@ -2,7 +2,7 @@ import type { Severity, SignalKind } from '@hephaisto/core/signal/kind';
 import type { OwnerRef } from '@hephaisto/core/signal/observation';
 import type { BenignNote } from '@hephaisto/core/signal/symptom';
 import type { Episode } from '@hephaisto/core/signal/tracker';
-import type { Sighting } from '../../flow/signal-log/record-signals.ts';
+import type { Sighting } from '../../flow/signal-log/sighting.ts';
 
 /** What a watched condition is about. Fixed when it begins, since its object may be gone when it ends. */
 export interface About {

@@ -1,0 +1,7 @@
+import type { Disposition, Observation } from '@hephaisto/core/signal/observation';
+
+/** An observation on its way into the table. Without `settled` it waits for the dedupe stage. */
+export interface Sighting {
+  readonly observation: Observation;
+  readonly settled?: { readonly disposition: Extract<Disposition, 'benign' | 'self'>; readonly reason: string };
+}
