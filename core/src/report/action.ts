@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ACTION_STATES } from '../action/machine.ts';
 import { RISKS } from '../action/types.ts';
 import { PROPOSAL_STATES } from '../proposal/machine.ts';
-import { Facts, IncidentRef, Instant, ObjectName, PersonRef } from './common.ts';
+import { Facts, IncidentRef, Instant, ObjectName, PersonRef } from './named.ts';
 
 /** One question that was asked before acting, with what was measured. */
 export const Gate = z

@@ -9,8 +9,8 @@ import {
 } from '../incident/machine.ts';
 import { SEVERITIES, SIGNAL_KINDS } from '../signal/kind.ts';
 import { Action, Proposal } from './action.ts';
-import { Facts, IncidentRef, Instant, PersonRef } from './common.ts';
 import { Investigation, PlanReport } from './investigation.ts';
+import { Facts, IncidentRef, Instant, PersonRef } from './named.ts';
 import { Signal } from './signal.ts';
 
 /** The open or latest proposal, as much as a list shows. */

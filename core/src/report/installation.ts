@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ROLES } from '../principal/service.ts';
-import { Instant, PersonRef } from './common.ts';
+import { Instant, PersonRef } from './named.ts';
 
 /** One switch as the database holds it, with what is in force once the other arms are counted. */
 export const Switch = z

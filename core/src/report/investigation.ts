@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CERTAINTIES, EVIDENCE_REJECTIONS, FINDING_CATEGORIES } from '../finding/finding.ts';
 import { INVESTIGATION_STATES } from '../investigation/investigator.ts';
-import { Facts, Instant } from './common.ts';
+import { Facts, Instant } from './named.ts';
 
 /** One recorded read: what was asked, and the exact text that conclusions were drawn from. */
 export const Step = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DISPOSITIONS } from '../signal/observation.ts';
-import { IncidentRef, Instant } from './common.ts';
+import { IncidentRef, Instant } from './named.ts';
 
 /** What a source said, and what became of it. */
 export const Signal = z

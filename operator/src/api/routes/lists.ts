@@ -2,7 +2,7 @@ import { ACTION_STATES } from '@hephaisto/core/action/machine';
 import { ACTION_TYPES } from '@hephaisto/core/action/types';
 import { readableBy } from '@hephaisto/core/principal/access';
 import { Action } from '@hephaisto/core/report/action';
-import { PersonRef, pageOf } from '@hephaisto/core/report/common';
+import { PersonRef, pageOf } from '@hephaisto/core/report/named';
 import { Signal } from '@hephaisto/core/report/signal';
 import { SIGNAL_KINDS, SIGNAL_SOURCES } from '@hephaisto/core/signal/kind';
 import { DISPOSITIONS } from '@hephaisto/core/signal/observation';

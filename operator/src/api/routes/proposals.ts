@@ -2,7 +2,7 @@ import { judgeAccess, readableBy } from '@hephaisto/core/principal/access';
 import type { Role } from '@hephaisto/core/principal/service';
 import { PROPOSAL_STATES } from '@hephaisto/core/proposal/machine';
 import { Proposal } from '@hephaisto/core/report/action';
-import { pageOf, Sha256 } from '@hephaisto/core/report/common';
+import { pageOf, Sha256 } from '@hephaisto/core/report/named';
 import { z } from 'zod';
 import { listProposals, readProposal } from '../../flow/9-report/proposals.ts';
 import type { Authenticated } from '../auth/authenticate.ts';

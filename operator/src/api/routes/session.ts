@@ -1,7 +1,7 @@
 import '@fastify/cookie';
 import { ROLES } from '@hephaisto/core/principal/service';
-import { Instant } from '@hephaisto/core/report/common';
 import { Session } from '@hephaisto/core/report/installation';
+import { Instant } from '@hephaisto/core/report/named';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { type Authenticated, SESSION_COOKIE } from '../auth/authenticate.ts';

@@ -1,5 +1,5 @@
-import type { Page } from '@hephaisto/core/report/common';
 import type { IncidentReport, IncidentSummary } from '@hephaisto/core/report/incident';
+import type { Page } from '@hephaisto/core/report/named';
 import { createParser } from 'eventsource-parser';
 import type { Client } from '../client.ts';
 import { CommandFailed, EXIT, type ExitCode } from '../exit.ts';

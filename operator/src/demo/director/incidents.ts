@@ -1,4 +1,4 @@
-import type { Page } from '@hephaisto/core/report/common';
+import type { Page } from '@hephaisto/core/report/named';
 import type { IncidentReport, IncidentSummary } from '@hephaisto/core/report/incident';
 import type { Signal } from '@hephaisto/core/report/signal';
 import type { PersonClient } from './person.ts';
@@ -34,12 +34,12 @@ export async function benignOf(person: PersonClient, namespace: string): Promise
 }
 
 function benign(signal: Signal): SeenBenign {
-  const names = [signal.ownerName, signal.podName, signal.nodeName, signal.reason, signal.labels.alertname];
+  const owner = signal.ownerKind === null ? [] : [`${signal.ownerKind}/${signal.ownerName}`];
+  const node = signal.nodeName === null ? [] : [`Node/${signal.nodeName}`];
+  const alert = signal.labels.alertname === undefined ? [] : [`Alert/${signal.labels.alertname}`];
   return {
     source: signal.source === 'alertmanager' ? 'alertmanager' : 'watch',
-    about: [...names, ...signal.ownerChain.map((link) => link.split('/')[1])].filter(
-      (name) => typeof name === 'string',
-    ),
+    about: [...owner, ...node, ...alert, ...signal.ownerChain],
     why: signal.dispositionReason ?? '',
   };
 }

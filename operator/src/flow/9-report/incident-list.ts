@@ -1,8 +1,8 @@
 import { type IncidentState, TERMINAL_INCIDENT_STATES } from '@hephaisto/core/incident/machine';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { Readable } from '@hephaisto/core/principal/access';
-import type { Page } from '@hephaisto/core/report/common';
 import type { IncidentSummary } from '@hephaisto/core/report/incident';
+import type { Page } from '@hephaisto/core/report/named';
 import { createConditions, likeAnywhere, restrictTo } from './conditions.ts';
 import { decodeCursor, encodeCursor, NUMBER_SHAPE } from './cursor.ts';
 import { SUMMARY_SELECT, type SummaryRow, summaryOf } from './incident-summary.ts';

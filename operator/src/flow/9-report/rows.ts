@@ -1,6 +1,6 @@
 import { ACTION_KINDS, describeAction, isActionType } from '@hephaisto/core/action/catalogue';
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
-import type { IncidentRef, PersonRef } from '@hephaisto/core/report/common';
+import type { IncidentRef, PersonRef } from '@hephaisto/core/report/named';
 
 /** Where a value may be absent the API says null. */
 export function iso(date: Date): string;

@@ -1,5 +1,5 @@
 import type { Sql } from '@hephaisto/core/ports/database';
-import type { PersonRef } from '@hephaisto/core/report/common';
+import type { PersonRef } from '@hephaisto/core/report/named';
 import { iso, person } from './rows.ts';
 
 /** A switch as its row says. A switch without a row stands at its default. */
