@@ -80,6 +80,9 @@ export const GATE_CODES = [
 ] as const;
 export type GateCode = (typeof GATE_CODES)[number];
 
+/** What may hold a moment later without anybody doing anything: waited for, for a bounded time, before it counts as a no. */
+export const MOMENTARY_CODES: readonly GateCode[] = ['unreadable', 'rollout_in_flight', 'pod_too_young'];
+
 export const GATE_VERDICTS = ['pass', 'exempt', 'ask', 'deny'] as const;
 export type GateVerdict = (typeof GATE_VERDICTS)[number];
 

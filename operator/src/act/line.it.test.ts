@@ -657,6 +657,69 @@ describe('from plan to verified repair', () => {
     assert.deepEqual([(await w.action(actionId)).state, w.cluster.sent.length], ['Unsupported', 0]);
   });
 
+  it('a pod that is a little too young is waited for, and then acted on', async () => {
+    const w = await world({ policy: testPolicy({}, { podAge: '1h' }) });
+    const young = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+    for (const name of ['a', 'b', 'c', 'd'])
+      w.cluster.edit('pods', `checkout-${name}`, (o) =>
+        Object.assign(o.metadata as object, { creationTimestamp: young(59) }),
+      );
+    const { actionId } = await w.propose(PATCH);
+    await drain(w.stages().admit);
+    assert.equal((await w.action(actionId)).state, 'Proposed');
+    for (const name of ['a', 'b', 'c', 'd'])
+      w.cluster.edit('pods', `checkout-${name}`, (o) =>
+        Object.assign(o.metadata as object, { creationTimestamp: young(61) }),
+      );
+    await drain(w.stages().admit, w.stages().act);
+    assert.equal((await w.action(actionId)).state, 'Verifying');
+  });
+
+  it('an incident that a person closed before the call was sent gets no call', async () => {
+    const w = await world();
+    const { incidentId, actionId } = await w.propose(PATCH);
+    await drain(w.stages().admit);
+    await db.transaction((tx) =>
+      w.deps.incidents.transition(tx, {
+        actor: 'person:ada',
+        origin: 'api',
+        incidentId,
+        edge: 'I18',
+        reason: 'closed',
+        resolutionSource: 'human',
+      }),
+    );
+    await drain(w.stages().act);
+    const action = await w.action(actionId);
+    assert.deepEqual([action.state, action.decision_reasons, w.cluster.real.length], ['Refused', ['incident_over'], 0]);
+    assert.equal((await w.incident(incidentId)).state, 'Resolved');
+  });
+
+  it('an incident that a person closed while it was verified keeps its checks and its undo', async () => {
+    const w = await world();
+    w.cluster.react = (object) => {
+      w.cluster.settle(object);
+      (object.status as Record<string, unknown>).readyReplicas = 0;
+    };
+    const { incidentId, actionId } = await w.propose(PATCH);
+    await drain(w.stages().admit, w.stages().act);
+    await db.transaction((tx) =>
+      w.deps.incidents.transition(tx, {
+        actor: 'person:ada',
+        origin: 'api',
+        incidentId,
+        edge: 'I18',
+        reason: 'closed',
+        resolutionSource: 'human',
+      }),
+    );
+    await run(w);
+    assert.deepEqual(
+      [(await w.action(actionId)).state, (await w.incident(incidentId)).state],
+      ['RolledBack', 'Resolved'],
+    );
+  });
+
   it('a likely cause asks, a possible one is not acted on', async () => {
     const w = await world();
     const likely = await w.propose(PATCH, { certainty: 'likely' });

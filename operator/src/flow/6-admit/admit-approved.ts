@@ -1,3 +1,4 @@
+import { MOMENTARY_CODES } from '@hephaisto/policy/gate';
 import { type ActionRow, moveAction } from '../../act/action-row.ts';
 import { admit } from '../../act/admission.ts';
 import { auditAction } from '../../act/audit.ts';
@@ -20,7 +21,8 @@ export async function admitApproved(deps: ActingDeps, held: HeldLease, action: A
   const judged = await judge(deps, { ...action, request: action.request }, { approval });
   const against = objection(proposal, judged);
   if (against !== undefined) {
-    if (against.passing && action.stateAgeMs < deps.settings.patienceMs) return false;
+    const patience = deps.settings.patienceMs + (judged.input.rule?.podAge ?? 0);
+    if (against.passing && action.stateAgeMs < patience) return false;
     return await refuse(deps, held, action, against);
   }
   const admission = await commit(deps, held, action, async (tx) => {
@@ -68,7 +70,8 @@ function objection(
   };
 }
 
-const PASSING: ReadonlySet<string> = new Set(['unreadable', 'rollout_in_flight', 'pod_too_young', 'cluster_unhealthy']);
+/** Besides what passes by itself: a cluster that was well when the proposal was shown may be well again in a moment. */
+const PASSING: ReadonlySet<string> = new Set([...MOMENTARY_CODES, 'cluster_unhealthy']);
 
 async function refuse(deps: ActingDeps, held: HeldLease, action: ActionRow, why: Why): Promise<boolean> {
   await commit(deps, held, action, async (tx) => {

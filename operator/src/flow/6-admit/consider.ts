@@ -1,7 +1,7 @@
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
 import type { EscalationReason } from '@hephaisto/core/incident/machine';
 import type { Sql } from '@hephaisto/core/ports/database';
-import type { GateCode } from '@hephaisto/policy/gate';
+import { MOMENTARY_CODES } from '@hephaisto/policy/gate';
 import { type ActionChange, type ActionRow, lockAction, moveAction } from '../../act/action-row.ts';
 import { admit } from '../../act/admission.ts';
 import { auditAction } from '../../act/audit.ts';
@@ -25,16 +25,10 @@ export async function consider(deps: ActingDeps, held: HeldLease, action: Action
   await quarantineFirst(deps, action);
   const typed = { ...action, request: action.request };
   const judged = await judge(deps, typed);
-  const { decision, codes } = judged.decision;
+  const { decision } = judged.decision;
   if (decision === 'Deny' && isOnlyDryRun(judged)) return await tryAndShow(deps, held, action, judged);
   if (decision === 'Deny') {
-    // A server that does not answer for a moment is no verdict on the action.
-    if (
-      !judged.facts.targetGone &&
-      codes.every((code) => code === 'unreadable' || isAsk(judged, code)) &&
-      action.stateAgeMs < deps.settings.patienceMs
-    )
-      return false;
+    if (isMomentary(judged) && action.stateAgeMs < patience(deps, judged)) return false;
     return await deny(deps, held, action, judged);
   }
   if (decision === 'Allow') {
@@ -50,8 +44,15 @@ export async function consider(deps: ActingDeps, held: HeldLease, action: Action
   return await show(deps, held, typed, judged);
 }
 
-function isAsk({ decision }: Judgement, code: GateCode): boolean {
-  return decision.gates.some((gate) => gate.code === code && gate.verdict === 'ask');
+/** A server that does not answer for a moment, or a pod that is a little too young, is no verdict on the action. */
+function isMomentary({ decision, facts }: Judgement): boolean {
+  const denying = decision.gates.filter(({ verdict }) => verdict === 'deny');
+  return !facts.targetGone && denying.every(({ code }) => code !== 'ok' && MOMENTARY_CODES.includes(code));
+}
+
+/** A pod that is too young is given the time to grow up, too. */
+function patience(deps: ActingDeps, { input }: Judgement): number {
+  return deps.settings.patienceMs + (input.rule?.podAge ?? 0);
 }
 
 /** In mode dryrun everything is done but the act; what else denies, denies. */

@@ -54,7 +54,12 @@ async function attempt(deps: ActingDeps, held: HeldLease, action: TypedAction): 
   const approved = proposal?.state === 'Approved' ? proposal : undefined;
   const approval = approved === undefined ? { by: [], covers: [] } : await approvalOf(deps.db, approved);
   const judged = await judge(deps, action, { approval });
-  const closed = closedNow(approved?.target_spec_sha256 ?? action.preState?.specSha256, judged);
+  // A person who closed the incident has no use for what was not sent yet.
+  const over =
+    action.incidentState === 'Acting'
+      ? undefined
+      : { reason: 'incident_over', message: `the incident is ${action.incidentState}` };
+  const closed = over ?? closedNow(approved?.target_spec_sha256 ?? action.preState?.specSha256, judged);
   if (closed !== undefined) {
     if (closed.reason === 'unreadable' && action.stateAgeMs < deps.settings.patienceMs) return 'later';
     await refuse(deps, held, action, closed.reason, closed.message);
