@@ -154,6 +154,18 @@ export function node(name: string, memory: string, cpu = '4'): Raw {
   };
 }
 
+export const env = (name: string, value: string): Raw => ({ env: [{ name, value }] });
+export const limit = (memory: string): Raw => ({ resources: { limits: { memory } } });
+export const badRollout: World = {
+  pods: [
+    pod('old-1'),
+    pod('old-2'),
+    pod('new-1', { revision: 2, ready: false, status: crashed(), container: env('URL', 'db:54e2') }),
+  ],
+  replicaSets: [replicaSet(1, env('URL', 'db:5432'), { ready: 2 }), replicaSet(2, env('URL', 'db:54e2'))],
+  logs: { 'new-1': 'info starting\nerror invalid URL: cannot parse "db:54e2"\nfatal exiting' },
+};
+
 /** Answers a call from the world, in the same words as the tools; undefined where the world holds nothing. */
 export function answer(world: World, call: TypedCall): { readonly value: unknown; readonly text: string } | undefined {
   switch (call.tool) {

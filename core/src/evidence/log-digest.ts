@@ -83,14 +83,18 @@ export function createLogDigester(): LogDigester {
     return cluster.count;
   }
 
-  function digestLines(raw: string, whole: boolean): void {
-    const text = stripAnsi(raw);
+  /** Takes the lines of `raw` up to `upTo`. The rest is not cut off first: reading through a slice costs more than passing a bound. */
+  function digestLines(raw: string, upTo: number): void {
+    bytes += utf8Bytes(upTo === raw.length ? raw : raw.slice(0, upTo));
+    const plain = stripAnsi(raw) === raw;
+    const text = plain ? raw : stripAnsi(raw.slice(0, upTo));
+    const limit = plain ? upTo : text.length;
     windows.begin(text, lines, tail);
     let from = 0;
     let inChunk = 0;
-    while (from < text.length) {
+    while (from < limit) {
       let end = text.indexOf('\n', from);
-      if (end < 0) end = text.length;
+      if (end < 0) end = limit;
       const to = end > from && text.charCodeAt(end - 1) === 13 ? end - 1 : end;
       const slot = inChunk % TAIL_LINES;
       starts[slot] = from;
@@ -100,7 +104,6 @@ export function createLogDigester(): LogDigester {
       from = end + 1;
     }
     settleChunk(text, inChunk);
-    if (whole) bytes += utf8Bytes(raw);
   }
 
   function settleChunk(text: string, inChunk: number): void {
@@ -135,10 +138,10 @@ export function createLogDigester(): LogDigester {
       }
       const end = cut === 0 ? text.length : cut;
       carry = text.slice(end);
-      digestLines(text.slice(0, end), true);
+      digestLines(text, end);
     },
     finish() {
-      if (carry !== '') digestLines(carry, true);
+      if (carry !== '') digestLines(carry, carry.length);
       carry = '';
       return {
         lines,

@@ -38,44 +38,52 @@ export function createLineNormaliser(): LineNormaliser {
   let low = 0;
   let high = 0;
 
-  function put(code: number): void {
-    buffer[length] = code;
-    length += 1;
-    low = Math.imul(low ^ code, 0x01000193);
-    high = Math.imul(high ^ code, 0x5bd1e995) ^ (high >>> 15);
-  }
-
   function run(text: string, from: number, to: number): number {
-    length = 0;
-    low = 0x811c9dc5 | 0;
-    high = 0x27d4eb2f | 0;
+    // Locals, not the closure's variables: they are written for every character.
+    let n = 0;
+    let a = 0x811c9dc5 | 0;
+    let b = 0x27d4eb2f | 0;
     const end = Math.min(to, from + LONGEST);
     let at = from;
     while (at < end) {
-      const code = text.charCodeAt(at);
+      let code = text.charCodeAt(at);
       const kind = classOf(code);
       if (kind === 0) {
-        put(code);
         at += 1;
-        continue;
-      }
-      let stop = at;
-      let kinds = 0;
-      let next = kind;
-      do {
-        kinds |= next;
-        stop += 1;
-        next = stop < end ? classOf(text.charCodeAt(stop)) : 0;
-      } while (next !== 0);
-      const variable = kind === DIGIT || kinds !== LETTER ? variableEnd(text, at, stop, end, kinds) : -1;
-      if (variable < 0) {
-        for (; at < stop; at += 1) put(text.charCodeAt(at));
       } else {
-        put(PLACEHOLDER);
-        at = variable;
+        let stop = at;
+        let kinds = 0;
+        let next = kind;
+        do {
+          kinds |= next;
+          stop += 1;
+          next = stop < end ? classOf(text.charCodeAt(stop)) : 0;
+        } while (next !== 0);
+        const variable = kind === DIGIT || kinds !== LETTER ? variableEnd(text, at, stop, end, kinds) : -1;
+        if (variable < 0) {
+          for (; at < stop - 1; at += 1) {
+            code = text.charCodeAt(at);
+            buffer[n] = code;
+            n += 1;
+            a = Math.imul(a ^ code, 0x01000193);
+            b = Math.imul(b ^ code, 0x5bd1e995) ^ (b >>> 15);
+          }
+          code = text.charCodeAt(at);
+          at = stop;
+        } else {
+          code = PLACEHOLDER;
+          at = variable;
+        }
       }
+      buffer[n] = code;
+      n += 1;
+      a = Math.imul(a ^ code, 0x01000193);
+      b = Math.imul(b ^ code, 0x5bd1e995) ^ (b >>> 15);
     }
-    return length;
+    length = n;
+    low = a;
+    high = b;
+    return n;
   }
 
   return {

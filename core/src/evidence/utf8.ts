@@ -1,5 +1,27 @@
+/** The engine's own encoder pays for itself from here on. */
+const LONG = 256;
+const PIECE = 16_384;
+const ENCODER = new TextEncoder();
+const SCRATCH = new Uint8Array(3 * PIECE + 3);
+
 /** UTF-8 length in bytes; a lone surrogate counts as the replacement character. */
 export function utf8Bytes(text: string): number {
+  return text.length < LONG ? countBytes(text) : encodedBytes(text);
+}
+
+function encodedBytes(text: string): number {
+  let bytes = 0;
+  for (let from = 0; from < text.length; ) {
+    let to = Math.min(text.length, from + PIECE);
+    // A pair must not be parted, or each half would count as a replacement character.
+    if (to < text.length && isLowSurrogate(text.charCodeAt(to))) to += 1;
+    bytes += ENCODER.encodeInto(text.slice(from, to), SCRATCH).written;
+    from = to;
+  }
+  return bytes;
+}
+
+function countBytes(text: string): number {
   let bytes = 0;
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);

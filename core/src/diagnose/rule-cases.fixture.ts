@@ -1,0 +1,405 @@
+import assert from 'node:assert/strict';
+import type { Raw } from '../facts/raw.ts';
+import type { Cause, ClaimedFinding } from '../finding/finding.ts';
+import type { InvestigationSubject } from '../investigation/investigator.ts';
+import {
+  badRollout,
+  crashed,
+  env,
+  event,
+  limit,
+  NOW,
+  node,
+  pod,
+  replicaSet,
+  SUBJECT,
+  type World,
+  waiting,
+} from './case.fixture.ts';
+
+export interface Expected {
+  readonly certainty: ClaimedFinding['certainty'];
+  readonly cause: Partial<Cause> & { readonly kind: Cause['kind'] };
+  readonly check?: (cause: Cause) => void;
+}
+
+/** What must be found in which world, by a sentence that says why. */
+export const CASES: Readonly<
+  Record<string, { readonly world: World; readonly expected: Expected; readonly subject?: InvestigationSubject }>
+> = {
+  'a rollout whose one changed value the log names is proven': {
+    world: badRollout,
+    expected: {
+      certainty: 'proven',
+      cause: { kind: 'rollout-change', symptom: 'crash', revision: 2, previousRevision: 1 },
+      check: (cause) =>
+        assert.deepEqual(cause.kind === 'rollout-change' && cause.decisive, {
+          path: 'spec.template.spec.containers[app].env[URL].value',
+          container: 'app',
+          from: 'db:5432',
+          to: 'db:54e2',
+        }),
+    },
+  },
+  'of two changed fields the one that the log names is decisive': {
+    world: {
+      ...badRollout,
+      replicaSets: [
+        replicaSet(
+          1,
+          {
+            env: [
+              { name: 'URL', value: 'db:5432' },
+              { name: 'LEVEL', value: 'info' },
+            ],
+          },
+          { ready: 2 },
+        ),
+        replicaSet(2, {
+          env: [
+            { name: 'URL', value: 'db:54e2' },
+            { name: 'LEVEL', value: 'debug' },
+          ],
+        }),
+      ],
+    },
+    expected: { certainty: 'proven', cause: { kind: 'rollout-change', symptom: 'crash' } },
+  },
+  'two changed fields that no log names are likely, and none is decisive': {
+    world: {
+      ...badRollout,
+      replicaSets: [
+        replicaSet(
+          1,
+          {
+            env: [
+              { name: 'A', value: 'alpha' },
+              { name: 'B', value: 'beta' },
+            ],
+          },
+          { ready: 2 },
+        ),
+        replicaSet(2, {
+          env: [
+            { name: 'A', value: 'gamma' },
+            { name: 'B', value: 'delta' },
+          ],
+        }),
+      ],
+      logs: { 'new-1': 'fatal exiting' },
+    },
+    expected: {
+      certainty: 'likely',
+      cause: { kind: 'rollout-change' },
+      check: (cause) => assert.equal(cause.kind === 'rollout-change' && cause.decisive, undefined),
+    },
+  },
+  'back to the last revision that works, not to the one before': {
+    world: {
+      pods: [pod('old-1'), pod('new-1', { revision: 3, ready: false, status: crashed() })],
+      replicaSets: [
+        replicaSet(1, env('URL', 'good'), { ready: 1 }),
+        replicaSet(2, env('URL', 'wrong'), { replicas: 0 }),
+        replicaSet(3, env('URL', 'wrong-again')),
+      ],
+      logs: { 'new-1': 'error invalid URL: wrong-again' },
+    },
+    expected: { certainty: 'proven', cause: { kind: 'rollout-change', revision: 3, previousRevision: 1 } },
+  },
+  'a lowered limit is proven although other new pods have not been up as long as the killed one was': {
+    world: {
+      pods: [
+        pod('old-1', { container: limit('256Mi') }),
+        pod('new-1', { revision: 2, ready: false, status: crashed(137, 'OOMKilled'), container: limit('96Mi') }),
+        pod('new-2', {
+          revision: 2,
+          container: limit('96Mi'),
+          status: { state: { running: { startedAt: '2026-01-01T11:58:05Z' } } },
+        }),
+      ],
+      replicaSets: [replicaSet(1, limit('256Mi'), { ready: 1 }), replicaSet(2, limit('96Mi'))],
+    },
+    expected: { certainty: 'proven', cause: { kind: 'rollout-change', symptom: 'oom', revision: 2 } },
+  },
+  'a lowered limit whose old pods are gone is proven by their events': {
+    world: {
+      pods: [pod('new-1', { revision: 2, ready: false, status: crashed(137, 'OOMKilled'), container: limit('96Mi') })],
+      replicaSets: [replicaSet(1, limit('256Mi'), { replicas: 0 }), replicaSet(2, limit('96Mi'))],
+      events: [event('Started', 'app-r1-x', 'Started container app', 'Normal')],
+    },
+    expected: { certainty: 'proven', cause: { kind: 'rollout-change', symptom: 'oom' } },
+  },
+  'a lowered limit whose old pods had trouble too is only likely': {
+    world: {
+      pods: [pod('new-1', { revision: 2, ready: false, status: crashed(137, 'OOMKilled'), container: limit('96Mi') })],
+      replicaSets: [replicaSet(1, limit('256Mi'), { replicas: 0 }), replicaSet(2, limit('96Mi'))],
+      events: [event('BackOff', 'app-r1-x', 'Back-off restarting failed container app in pod app-r1-x')],
+    },
+    expected: { certainty: 'likely', cause: { kind: 'rollout-change', symptom: 'oom' } },
+  },
+  'killed at a limit that no rollout changed': {
+    world: { pods: [pod('a', { ready: false, status: crashed(137, 'OOMKilled'), container: limit('64Mi') })] },
+    expected: {
+      certainty: 'likely',
+      cause: { kind: 'memory-limit-too-low', container: 'app', limitBytes: 64 * 2 ** 20 },
+    },
+  },
+  'killed at a limit with the need stated in the log': {
+    world: {
+      pods: [pod('a', { ready: false, status: crashed(137, 'OOMKilled'), container: limit('64Mi') })],
+      logs: { a: 'info working set is 96Mi' },
+    },
+    expected: { certainty: 'likely', cause: { kind: 'memory-limit-too-low', neededBytes: 96 * 2 ** 20 } },
+  },
+  'a need beyond belief is not believed': {
+    world: {
+      pods: [pod('a', { ready: false, status: crashed(137, 'OOMKilled'), container: limit('64Mi') })],
+      logs: { a: 'info working set is 900Gi' },
+    },
+    expected: {
+      certainty: 'likely',
+      cause: { kind: 'memory-limit-too-low' },
+      check: (cause) => assert.equal(cause.kind === 'memory-limit-too-low' && cause.neededBytes, undefined),
+    },
+  },
+  'a missing image in the first revision': {
+    world: {
+      pods: [pod('a', { ready: false, status: waiting('ImagePullBackOff'), container: { image: 'r.example/app:9' } })],
+      events: [
+        event(
+          'Failed',
+          'a',
+          'Failed to pull image "r.example/app:9": rpc error: code = NotFound desc = r.example/app:9: not found',
+        ),
+      ],
+    },
+    expected: { certainty: 'proven', cause: { kind: 'image-missing', image: 'r.example/app:9' } },
+  },
+  'an image that a registry refuses is not said to be missing': {
+    world: {
+      pods: [pod('a', { ready: false, status: waiting('ImagePullBackOff'), container: { image: 'r.example/app:9' } })],
+      events: [event('Failed', 'a', 'Failed to pull image "r.example/app:9": 401 Unauthorized')],
+    },
+    expected: { certainty: 'likely', cause: { kind: 'image-missing' } },
+  },
+  'a request larger than every node names both': {
+    world: {
+      pods: [
+        pod('a', {
+          ready: false,
+          phase: 'Pending',
+          container: { resources: { requests: { memory: '64Gi' } } },
+          conditions: [
+            {
+              type: 'PodScheduled',
+              status: 'False',
+              reason: 'Unschedulable',
+              message: '0/2 nodes are available: 2 Insufficient memory.',
+            },
+          ],
+          status: { state: {} },
+        }),
+      ],
+      nodes: [node('n1', '16Gi'), node('n2', '32Gi')],
+    },
+    expected: {
+      certainty: 'proven',
+      cause: {
+        kind: 'unschedulable',
+        resource: 'memory',
+        requested: 64 * 2 ** 30,
+        largestNode: { name: 'n2', allocatable: 32 * 2 ** 30 },
+      },
+    },
+  },
+  'a request that an empty node would take is likely something else': {
+    world: {
+      pods: [
+        pod('a', {
+          ready: false,
+          phase: 'Pending',
+          container: { resources: { requests: { memory: '1Gi' } } },
+          conditions: [
+            {
+              type: 'PodScheduled',
+              status: 'False',
+              reason: 'Unschedulable',
+              message: '0/1 nodes are available: 1 node(s) had untolerated taint.',
+            },
+          ],
+          status: { state: {} },
+        }),
+      ],
+      nodes: [node('n1', '16Gi')],
+    },
+    expected: { certainty: 'likely', cause: { kind: 'unschedulable', resource: 'other' } },
+  },
+  'a key that a Secret lacks, read from the event': {
+    world: {
+      pods: [
+        pod('a', {
+          ready: false,
+          status: waiting('CreateContainerConfigError', "couldn't find key k in Secret shop/keys"),
+        }),
+      ],
+      events: [event('Failed', 'a', "Error: couldn't find key k in Secret shop/keys")],
+    },
+    expected: { certainty: 'proven', cause: { kind: 'config-missing', source: 'Secret', name: 'keys', key: 'k' } },
+  },
+  'a ConfigMap that does not exist': {
+    world: {
+      pods: [
+        pod('a', { ready: false, status: waiting('CreateContainerConfigError', 'configmap "settings" not found') }),
+      ],
+      events: [event('Failed', 'a', 'Error: configmap "settings" not found')],
+    },
+    expected: { certainty: 'proven', cause: { kind: 'config-missing', source: 'ConfigMap', name: 'settings' } },
+  },
+  'one bad pod whose log names a stale lock in its own volume': {
+    world: {
+      pods: [pod('a'), pod('b'), pod('c', { ready: false, status: crashed(), volumes: [{ name: 'v', emptyDir: {} }] })],
+      logs: { c: 'fatal cannot acquire lock /data/x.lock: stale lock held by pid 1' },
+    },
+    expected: { certainty: 'likely', cause: { kind: 'stale-local-state' } },
+  },
+  'one bad pod whose lock is on storage that outlives it is not healed by a new pod': {
+    world: {
+      pods: [
+        pod('a'),
+        pod('c', {
+          ready: false,
+          status: crashed(),
+          volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'x' } }],
+        }),
+      ],
+      logs: { c: 'fatal cannot acquire lock /data/x.lock: stale lock held by pid 1' },
+    },
+    expected: { certainty: 'possible', cause: { kind: 'one-bad-replica' } },
+  },
+  'one bad pod that says nothing': {
+    world: {
+      pods: [pod('a'), pod('c', { ready: false, status: crashed(), volumes: [{ name: 'v', emptyDir: {} }] })],
+      logs: { c: 'info starting the process' },
+    },
+    expected: { certainty: 'possible', cause: { kind: 'one-bad-replica' } },
+  },
+  'a caller whose callee has no ready endpoint': {
+    world: {
+      pods: [pod('a', { ready: false, status: crashed() }), pod('b', { ready: false, status: crashed() })],
+      services: [
+        { name: 'db', ready: 0, selector: { app: 'db' } },
+        { name: 'app', ready: 0, selector: { app: 'app' } },
+      ],
+      others: {
+        db: [
+          pod('db-1', {
+            ready: false,
+            status: crashed(134),
+            labels: { app: 'db', 'pod-template-hash': 'h1' },
+            owner: { kind: 'ReplicaSet', name: 'db-h1', uid: 'x', controller: true },
+          }),
+        ],
+      },
+      logs: {
+        a: 'error dial db.shop.svc:5432: connection refused',
+        b: 'error dial db.shop.svc:5432: connection refused',
+      },
+    },
+    expected: {
+      certainty: 'likely',
+      cause: { kind: 'upstream', backend: { kind: 'Deployment', namespace: 'shop', name: 'db' } },
+    },
+  },
+  'a Service whose name is only part of a word is not named': {
+    world: {
+      pods: [pod('a', { ready: false, status: crashed() })],
+      services: [{ name: 'db', ready: 0, selector: { app: 'db' } }],
+      logs: { a: 'error the db-migrate step failed' },
+    },
+    expected: { certainty: 'likely', cause: { kind: 'crash-application' } },
+  },
+  'a database on damaged data': {
+    world: {
+      pods: [pod('a', { ready: false, status: crashed(134) })],
+      logs: { a: 'LOG starting\nPANIC: invalid page checksum, data is corrupted' },
+    },
+    expected: {
+      certainty: 'likely',
+      cause: { kind: 'crash-application', line: 'PANIC: invalid page checksum, data is corrupted' },
+    },
+  },
+  'a crash without a word': {
+    world: { pods: [pod('a', { ready: false, status: crashed() })], logs: { a: '' } },
+    expected: { certainty: 'possible', cause: { kind: 'crash-application' } },
+  },
+  'a job that gave up': {
+    subject: { ...SUBJECT, kind: 'JobFailed', owner: { kind: 'Job', name: 'report' } },
+    world: {
+      pods: [
+        pod('report-1', {
+          ready: false,
+          phase: 'Failed',
+          status: { state: { terminated: { exitCode: 2, reason: 'Error' } } },
+        }),
+      ],
+      logs: { 'report-1': 'error: input file is missing' },
+      job: {
+        metadata: { name: 'report', namespace: 'shop', uid: 'j' },
+        spec: { backoffLimit: 2 },
+        status: {
+          failed: 3,
+          conditions: [
+            {
+              type: 'Failed',
+              status: 'True',
+              reason: 'BackoffLimitExceeded',
+              message: 'Job has reached the specified backoff limit',
+            },
+          ],
+        },
+      },
+    },
+    expected: { certainty: 'likely', cause: { kind: 'job-failed', detail: 'BackoffLimitExceeded' } },
+  },
+  'a job of a CronJob that cannot start for an hour': {
+    subject: {
+      ...SUBJECT,
+      kind: 'JobFailed',
+      owner: { kind: 'CronJob', name: 'nightly' },
+      ownerChain: ['Pod/x', 'Job/nightly-1', 'CronJob/nightly'],
+    },
+    world: {
+      pods: [pod('nightly-1-x', { ready: false, phase: 'Pending', status: waiting('ImagePullBackOff') })],
+      job: {
+        metadata: {
+          name: 'nightly-1',
+          namespace: 'shop',
+          uid: 'j',
+          creationTimestamp: new Date(NOW.getTime() - 3_600_000).toISOString(),
+          ownerReferences: [{ kind: 'CronJob', name: 'nightly', uid: 'cj', controller: true }],
+        },
+        status: { active: 1 },
+      },
+      events: [],
+    },
+    expected: { certainty: 'likely', cause: { kind: 'job-failed', detail: 'stuck' } },
+  },
+  'a node under pressure': {
+    subject: { ...SUBJECT, kind: 'NodePressure', owner: { kind: 'Node', name: 'n1' }, nodeName: 'n1', ownerChain: [] },
+    world: {
+      pods: [],
+      nodes: [
+        {
+          metadata: { name: 'n1' },
+          status: {
+            conditions: [
+              { type: 'Ready', status: 'True' },
+              { type: 'DiskPressure', status: 'True' },
+            ],
+          },
+        },
+      ],
+    },
+    expected: { certainty: 'proven', cause: { kind: 'node-pressure', node: 'n1', condition: 'DiskPressure' } },
+  },
+};
