@@ -8,9 +8,12 @@ import { groundFindings } from '../finding/ground.ts';
 import type { InvestigationSubject } from '../investigation/investigator.ts';
 import { badRollout, crashed, env, event, gatherFrom, pod, replicaSet, SUBJECT, type World } from './case.fixture.ts';
 import { nextReads } from './gather.ts';
-import { CASES } from './rule-cases.fixture.ts';
+import { ROLLOUT_CASES } from './rollout-cases.fixture.ts';
 import { diagnose } from './rules.ts';
+import { STANDING_CASES } from './standing-cases.fixture.ts';
 import { viewOf } from './view.ts';
+
+const CASES = { ...ROLLOUT_CASES, ...STANDING_CASES };
 
 function look(world: World, subject: InvestigationSubject = SUBJECT) {
   const known = gatherFrom(world, subject, (so) => nextReads(subject, so));

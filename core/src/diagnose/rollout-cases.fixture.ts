@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { badRollout, crashed, env, event, limit, pod, replicaSet } from './case.fixture.ts';
+import type { RuleCases } from './rule-case.fixture.ts';
+
+/** Faults that a rollout brought. */
+export const ROLLOUT_CASES: RuleCases = {
+  'a rollout whose one changed value the log names is proven': {
+    world: badRollout,
+    expected: {
+      certainty: 'proven',
+      cause: { kind: 'rollout-change', symptom: 'crash', revision: 2, previousRevision: 1 },
+      check: (cause) =>
+        assert.deepEqual(cause.kind === 'rollout-change' && cause.decisive, {
+          path: 'spec.template.spec.containers[app].env[URL].value',
+          container: 'app',
+          from: 'db:5432',
+          to: 'db:54e2',
+        }),
+    },
+  },
+  'of two changed fields the one that the log names is decisive': {
+    world: {
+      ...badRollout,
+      replicaSets: [
+        replicaSet(
+          1,
+          {
+            env: [
+              { name: 'URL', value: 'db:5432' },
+              { name: 'LEVEL', value: 'info' },
+            ],
+          },
+          { ready: 2 },
+        ),
+        replicaSet(2, {
+          env: [
+            { name: 'URL', value: 'db:54e2' },
+            { name: 'LEVEL', value: 'debug' },
+          ],
+        }),
+      ],
+    },
+    expected: { certainty: 'proven', cause: { kind: 'rollout-change', symptom: 'crash' } },
+  },
+  'two changed fields that no log names are likely, and none is decisive': {
+    world: {
+      ...badRollout,
+      replicaSets: [
+        replicaSet(
+          1,
+          {
+            env: [
+              { name: 'A', value: 'alpha' },
+              { name: 'B', value: 'beta' },
+            ],
+          },
+          { ready: 2 },
+        ),
+        replicaSet(2, {
+          env: [
+            { name: 'A', value: 'gamma' },
+            { name: 'B', value: 'delta' },
+          ],
+        }),
+      ],
+      logs: { 'new-1': 'fatal exiting' },
+    },
+    expected: {
+      certainty: 'likely',
+      cause: { kind: 'rollout-change' },
+      check: (cause) => assert.equal(cause.kind === 'rollout-change' && cause.decisive, undefined),
+    },
+  },
+  'back to the last revision that works, not to the one before': {
+    world: {
+      pods: [pod('old-1'), pod('new-1', { revision: 3, ready: false, status: crashed() })],
+      replicaSets: [
+        replicaSet(1, env('URL', 'good'), { ready: 1 }),
+        replicaSet(2, env('URL', 'wrong'), { replicas: 0 }),
+        replicaSet(3, env('URL', 'wrong-again')),
+      ],
+      logs: { 'new-1': 'error invalid URL: wrong-again' },
+    },
+    expected: { certainty: 'proven', cause: { kind: 'rollout-change', revision: 3, previousRevision: 1 } },
+  },
+  'a lowered limit is proven although other new pods have not been up as long as the killed one was': {
+    world: {
+      pods: [
+        pod('old-1', { container: limit('256Mi') }),
+        pod('new-1', { revision: 2, ready: false, status: crashed(137, 'OOMKilled'), container: limit('96Mi') }),
+        pod('new-2', {
+          revision: 2,
+          container: limit('96Mi'),
+          status: { state: { running: { startedAt: '2026-01-01T11:58:05Z' } } },
+        }),
+      ],
+      replicaSets: [replicaSet(1, limit('256Mi'), { ready: 1 }), replicaSet(2, limit('96Mi'))],
+    },
+    expected: { certainty: 'proven', cause: { kind: 'rollout-change', symptom: 'oom', revision: 2 } },
+  },
+  'a lowered limit whose old pods are gone is proven by their events': {
+    world: {
+      pods: [pod('new-1', { revision: 2, ready: false, status: crashed(137, 'OOMKilled'), container: limit('96Mi') })],
+      replicaSets: [replicaSet(1, limit('256Mi'), { replicas: 0 }), replicaSet(2, limit('96Mi'))],
+      events: [event('Started', 'app-r1-x', 'Started container app', 'Normal')],
+    },
+    expected: { certainty: 'proven', cause: { kind: 'rollout-change', symptom: 'oom' } },
+  },
+  'a lowered limit whose old pods had trouble too is only likely': {
+    world: {
+      pods: [pod('new-1', { revision: 2, ready: false, status: crashed(137, 'OOMKilled'), container: limit('96Mi') })],
+      replicaSets: [replicaSet(1, limit('256Mi'), { replicas: 0 }), replicaSet(2, limit('96Mi'))],
+      events: [event('BackOff', 'app-r1-x', 'Back-off restarting failed container app in pod app-r1-x')],
+    },
+    expected: { certainty: 'likely', cause: { kind: 'rollout-change', symptom: 'oom' } },
+  },
+};
