@@ -164,6 +164,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       ids,
       log,
       metrics,
+      tracer,
       config,
       version: VERSION,
       commands: createCommands(acting),

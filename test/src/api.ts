@@ -5,6 +5,7 @@ import type { Switch } from '@hephaisto/core/report/installation';
 import { systemClock, systemTimers } from '@hephaisto/operator/adapters/clock/clock';
 import { createIds } from '@hephaisto/operator/adapters/ids/ids';
 import { createMetrics } from '@hephaisto/operator/adapters/metrics/metrics';
+import { NO_TRACER } from '@hephaisto/operator/adapters/tracing/tracer';
 import { seedPeople } from '@hephaisto/operator/api/auth/people';
 import { createSignInLink } from '@hephaisto/operator/api/auth/sessions';
 import type { ApiCommands } from '@hephaisto/operator/api/commands';
@@ -162,6 +163,7 @@ function apiDeps(
     ids: createIds(systemClock),
     log: SILENT,
     metrics,
+    tracer: NO_TRACER.tracer,
     config: testConfig(options.config),
     version: '0.0.0-test',
     commands: recordingCommands(commanded, options.commands ?? {}),

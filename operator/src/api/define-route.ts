@@ -92,7 +92,10 @@ export function defineRoute<P extends z.ZodType, Q extends z.ZodType, B extends 
         caller: request.caller,
         request,
       } as Call<z.output<P>, z.output<Q>, z.output<B>>;
-      const answer = await answered(context, request, writes, () => spec.handle(call));
+      const attributes = { 'http.request.method': method, 'http.route': url };
+      const answer = await context.deps.tracer.span(`${method} ${url}`, attributes, () =>
+        answered(context, request, writes, () => spec.handle(call)),
+      );
       return send(reply, answer);
     },
   });

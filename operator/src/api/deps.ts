@@ -1,7 +1,7 @@
 import type { Config } from '@hephaisto/core/config/schema';
 import type { Clock, Ids, Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
-import type { Logger, Metrics } from '@hephaisto/core/ports/telemetry';
+import type { Logger, Metrics, Tracer } from '@hephaisto/core/ports/telemetry';
 import type { Component, Switch } from '@hephaisto/core/report/installation';
 import type { Received } from '../sources/receive-alertmanager.ts';
 import type { ApiCommands } from './commands.ts';
@@ -32,6 +32,7 @@ export interface ApiDeps {
   readonly ids: Ids;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly tracer: Tracer;
   readonly config: Pick<Config, 'server' | 'auth' | 'ingest'>;
   readonly version: string;
   readonly commands: ApiCommands;

@@ -28,6 +28,7 @@ export async function openApiDocument(version: string): Promise<Readonly<Record<
     ids: createIds(systemClock),
     log: { debug() {}, info() {}, warn() {}, error() {} },
     metrics: { count() {}, observe() {}, gauge() {} },
+    tracer: { span: (_name, _attributes, work) => work() },
     config: parsed.config,
     version,
     commands: new Proxy({}, { get: never }) as ApiCommands,
