@@ -6,7 +6,6 @@ import { rbacManifests } from '@hephaisto/core/action/rbac';
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
 import { parsePolicy } from '@hephaisto/policy/policy-file';
 import { verifies } from '@hephaisto/test/verifies';
-import { checkOwnRights } from '../../boot/own-rights.ts';
 import { judgeRights } from '../../boot/rbac-self-check.ts';
 import { ADMIN, type SimulatedCluster } from '../../demo/cluster/simulated-cluster.ts';
 import {
@@ -18,6 +17,7 @@ import {
   withCluster,
 } from '../../demo/cluster/testing/raw-client.ts';
 import { followConfigMap } from '../../switches/config-map-arm.ts';
+import { askRights } from '../../wiring/boot-check.ts';
 import { systemClock, systemTimers } from '../clock/clock.ts';
 import { createIds } from '../ids/ids.ts';
 import { createConfigMapSource } from './config-map-source.ts';
@@ -208,10 +208,8 @@ describe('the writer, on a cluster', { timeout: 60_000 }, () => {
       });
       if (parsed.kind === 'refused') return assert.fail('expected a policy');
       const check = async () => {
-        const own = await checkOwnRights(connection, parsed.policy, ['hephaisto']);
-        return own.kind === 'checked'
-          ? { verdict: judgeRights(own.report), missing: own.report.missing.length }
-          : assert.fail(own.message);
+        const report = await askRights(connection, parsed.policy, ['hephaisto']);
+        return { verdict: judgeRights(report), missing: report.missing.length };
       };
       assert.deepEqual(await check(), { verdict: { kind: 'fits' }, missing: 0 });
       const metadata = { name: 'too-much' };
