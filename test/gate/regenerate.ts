@@ -7,6 +7,7 @@ import { metricsPage } from '@hephaisto/operator/adapters/metrics/metrics-page';
 import { openApiDocument } from '@hephaisto/operator/api/openapi-document';
 import { helpPage } from '@hephaisto/operator/cli/help-page';
 import { VERSION } from '@hephaisto/operator/version';
+import { gatePage } from '@hephaisto/policy/gate-page';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -17,6 +18,7 @@ export const GENERATED: Readonly<Record<string, () => string | Promise<string>>>
   'docs/reference/problems.md': problemPage,
   'docs/reference/metrics.md': metricsPage,
   'docs/reference/command-line.md': helpPage,
+  'docs/reference/gates.md': gatePage,
   'docs/reference/openapi.json': async () => `${JSON.stringify(await openApiDocument(VERSION), null, 2)}\n`,
 };
 
