@@ -36,7 +36,7 @@ export async function benignOf(person: PersonClient, namespace: string): Promise
 function benign(signal: Signal): SeenBenign {
   const owner = signal.ownerKind === null ? [] : [`${signal.ownerKind}/${signal.ownerName}`];
   const node = signal.nodeName === null ? [] : [`Node/${signal.nodeName}`];
-  const alert = signal.labels.alertname === undefined ? [] : [`Alert/${signal.labels.alertname}`];
+  const alert = signal.labels.alertname === undefined ? [] : [signal.labels.alertname];
   return {
     source: signal.source === 'alertmanager' ? 'alertmanager' : 'watch',
     about: [...owner, ...node, ...alert, ...signal.ownerChain],

@@ -216,10 +216,7 @@ function judgeBenign(expected: Expected, seen: Seen): readonly string[] {
     .filter(
       (stimulus) =>
         !seen.benign.some(
-          (signal) =>
-            signal.source === stimulus.source &&
-            signal.why !== '' &&
-            signal.about.some((about) => about === stimulus.about || about.startsWith(`${stimulus.about}-`)),
+          (signal) => signal.source === stimulus.source && signal.why !== '' && signal.about.includes(stimulus.about),
         ),
     )
     .map(

@@ -28,7 +28,7 @@ export interface SeenIncident {
 export function seenIncident(report: IncidentReport): SeenIncident {
   const [investigation] = report.investigations;
   const primary = investigation?.findings.find((finding) => finding.primary);
-  const action = report.actions.at(-1);
+  const action = newestAction(report);
   return {
     id: report.id,
     number: report.number,
@@ -49,12 +49,16 @@ export function seenIncident(report: IncidentReport): SeenIncident {
   };
 }
 
+function newestAction(report: IncidentReport): IncidentReport['actions'][number] | undefined {
+  return report.actions.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0];
+}
+
 function optional<Key extends string>(key: Key, value: string | null | undefined): { [K in Key]?: string } {
   return (value === null || value === undefined ? {} : { [key]: value }) as { [K in Key]?: string };
 }
 
 function lastMeasurements(report: IncidentReport): readonly { predicate: string; result: string }[] {
-  const action = report.actions.at(-1);
+  const action = newestAction(report);
   const last = new Map<string, string>();
   for (const check of action?.verifications ?? []) {
     if (check.result === null) continue;
@@ -77,7 +81,7 @@ export interface SeenWrite {
 /** A signal that opened nothing, as the API lists it. */
 export interface SeenBenign {
   readonly source: 'watch' | 'alertmanager';
-  /** Every name the signal carries: owner, pod, node, alert. */
+  /** What the signal is about, as `Kind/name` (owner chain, node) or the alert's name. */
   readonly about: readonly string[];
   readonly why: string;
 }

@@ -47,10 +47,11 @@ export const ALL_PASSED: ExpectedIncident['verifications'] = [
 
 export const BY_VERIFIER = { state: 'Resolved', by: 'verifier' } as const;
 
-/** Waits for the proposal, approves it, waits until it has been proven good. */
+/** Waits for the proposal, reads it for as long as alerts take to fire, approves it, waits until it has been proven good. */
 export function approveAndHeal(incident: string, reason: string): readonly HumanAct[] {
   return [
     { act: 'await-incident', incident, state: 'AwaitingApproval', withinSeconds: 300 },
+    { act: 'watch', seconds: 90 },
     { act: 'approve', incident, by: 'approver', reason, answer: 'executes' },
     { act: 'await-incident', incident, state: 'Resolved', withinSeconds: 1800 },
   ];
