@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseConfig } from '@hephaisto/core/config/parse';
 import type { KubeCall, KubeConnection } from '../../adapters/kube/connection.ts';
-import { checkReads } from './cluster-checks.ts';
+import { checkFirstAdmin, checkReads } from './cluster-checks.ts';
 
 interface Asked {
   readonly group: string;
@@ -58,4 +59,48 @@ test('no Secret is ever asked for', async () => {
     }),
   );
   assert.ok(asked.size > 5 && !asked.has('secrets'));
+});
+
+test('the first admin’s way in is told, and the right that it needs', async () => {
+  const config = (raw: unknown) => {
+    const parsed = parseConfig(raw, {});
+    return parsed.kind === 'ok' ? parsed.config : assert.fail(JSON.stringify(parsed.problems));
+  };
+  const open = { host: '0.0.0.0', publicUrl: 'https://hephaisto.example' };
+  const group = { tokenReview: { adminGroup: 'sre' } };
+  assert.equal(
+    (
+      await checkFirstAdmin(
+        cluster(() => true),
+        config({}),
+      )
+    ).status,
+    'ok',
+  );
+  assert.equal(
+    (
+      await checkFirstAdmin(
+        cluster(() => true),
+        config({ server: open }),
+      )
+    ).status,
+    'off',
+  );
+  assert.equal(
+    (
+      await checkFirstAdmin(
+        cluster(() => true),
+        config({ server: open, auth: group }),
+      )
+    ).status,
+    'ok',
+  );
+  const lacking = await checkFirstAdmin(
+    cluster(() => false),
+    config({ server: open, auth: group }),
+  );
+  assert.match(
+    lacking.remedy ?? '',
+    /apiGroups: \["authentication\.k8s\.io"\], resources: \["tokenreviews"\], verbs: \["create"\]/,
+  );
 });

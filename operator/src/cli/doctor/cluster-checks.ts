@@ -1,11 +1,12 @@
 import { READ_RULES } from '@hephaisto/core/action/rbac';
+import { isLoopback } from '@hephaisto/core/config/contradictions';
 import type { Config } from '@hephaisto/core/config/schema';
 import type { KubeConnection } from '../../adapters/kube/connection.ts';
 import { judgeRights, type RbacReport } from '../../boot/rbac-self-check.ts';
 import { askRights } from '../../wiring/boot-check.ts';
 import { connectCluster, readClusterId } from '../../wiring/cluster.ts';
 import { loadPolicy } from '../../wiring/policy.ts';
-import { type DoctorFinding, found, missing } from './finding.ts';
+import { type DoctorFinding, found, missing, off } from './finding.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
@@ -43,11 +44,36 @@ export async function checkCluster(config: Config): Promise<readonly DoctorFindi
   try {
     const reads = await checkReads(connection);
     const writes = await checkWrites(connection, config);
-    return [found('cluster', `${connection.server} is cluster ${id}`), ...reads, ...writes];
+    const admin = await checkFirstAdmin(connection, config);
+    return [found('cluster', `${connection.server} is cluster ${id}`), ...reads, ...writes, admin];
   } finally {
     connection.close();
   }
 }
+
+/** How the first admin comes in: by the link that is printed on loopback, elsewhere by a token that the cluster vouches for. */
+export async function checkFirstAdmin(
+  connection: Pick<KubeConnection, 'request'>,
+  config: Pick<Config, 'server' | 'auth'>,
+): Promise<DoctorFinding> {
+  const name = 'first-admin';
+  const group = config.auth.tokenReview.adminGroup;
+  if (group === undefined) {
+    if (config.auth.adminLink && isLoopback(config.server.host))
+      return found(name, 'a one-time link is printed at start');
+    return off(name, 'no way in is configured', 'nobody can become the first admin', 'set auth.tokenReview.adminGroup');
+  }
+  if (await mayWe(connection, TOKEN_REVIEW))
+    return found(name, `members of ${group} are admins by their cluster’s token`);
+  return missing(
+    name,
+    'may not create tokenreviews.authentication.k8s.io',
+    `members of ${group} cannot come in`,
+    'add to the ClusterRole: {apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"]}',
+  );
+}
+
+const TOKEN_REVIEW = { group: 'authentication.k8s.io', resource: 'tokenreviews', verb: 'create' };
 
 /** What we may change, against what the policy enables: too little costs a capability, too much stops the start. */
 async function checkWrites(connection: KubeConnection, config: Config): Promise<readonly DoctorFinding[]> {
