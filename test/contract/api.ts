@@ -147,7 +147,7 @@ function readWatch(response: IncomingMessage, options: WatchOptions): Promise<Wa
     over = true;
     clearTimeout(timer);
     if (rest !== '') lines.push(parsed(rest));
-    resolve({ status: response.statusCode ?? 0, endedBy, lines });
+    resolve({ status: response.statusCode ?? 0, endedBy, lines: lines.slice(0, options.lines ?? lines.length) });
     response.destroy();
   };
   const timer = setTimeout(() => end('us'), options.withinMs ?? 10_000);

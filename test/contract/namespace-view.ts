@@ -59,13 +59,21 @@ function replicaSet(object: unknown): unknown {
     metadata: metadata(object),
     spec: normalise(spec),
     templateLabels: normalise(at(object, 'spec', 'template', 'metadata') ?? {}),
-    status: normalise(recordAt(object, 'status')),
+    status: normalise({ ...recordAt(object, 'status'), observedGeneration: isObserved(object) }),
   };
 }
 
+/** In how many steps a ReplicaSet was scaled is a matter of timing. */
+function isObserved(object: unknown): boolean {
+  return at(object, 'status', 'observedGeneration') === at(object, 'metadata', 'generation');
+}
+
 function metadata(object: unknown): unknown {
-  const { name, labels, annotations, ownerReferences, generation, finalizers } = recordAt(object, 'metadata');
-  return normalise({ name, labels, annotations, ownerReferences, generation, finalizers });
+  const { name, labels, annotations, ownerReferences, finalizers } = recordAt(object, 'metadata');
+  const zone = 'topology.kubernetes.io/zone';
+  // Which node a pod was put on is chance.
+  const placed = at(labels, zone) === undefined ? labels : { ...recordAt(labels), [zone]: '#zone' };
+  return normalise({ name, labels: placed, annotations, ownerReferences, finalizers });
 }
 
 /** What controllers and the API server wrote; what the kubelet wrote is the same on both, for it is the same kubelet. */
@@ -74,6 +82,7 @@ function podView(pod: unknown): unknown {
   return {
     metadata: metadata(pod),
     spec: normalise({ ...spec, images: (containers as unknown[]).map((each) => textAt(each, 'image')) }),
+    generation: at(pod, 'metadata', 'generation'),
     phase: at(pod, 'status', 'phase'),
     ready: isReady(pod),
     conditions: conditions(pod),
@@ -92,9 +101,11 @@ function slice(object: unknown): unknown {
     return normalise(rest);
   });
   const { endpoints: _, metadata: meta, ...rest } = recordAt(object);
-  const { annotations, ...plain } = recordAt(meta);
+  // How often it was written, and whether the last write had one trigger, is a matter of timing.
+  const { annotations: _b, generation, ...plain } = recordAt(meta);
   return {
-    metadata: normalise({ ...plain, annotations: Object.keys(recordAt(annotations)) }),
+    metadata: normalise(plain),
+    generation: typeof generation,
     ...rest,
     endpoints: sorted(endpoints),
   };
@@ -103,6 +114,8 @@ function slice(object: unknown): unknown {
 function event(object: unknown): unknown {
   const { involvedObject, type, reason, message, source, reportingComponent, reportingInstance, action, eventTime } =
     recordAt(object);
+  // Many alike are put together by a recorder, sooner or later.
+  const told = String(message).replace(/^\(combined from similar events\): /, '');
   return normalise({
     about: [
       textAt(involvedObject, 'kind'),
@@ -111,9 +124,9 @@ function event(object: unknown): unknown {
     ],
     type,
     reason,
-    message: String(message).replace(/to node-[a-d]/, 'to #node'),
+    message: told.replace(/to node-[a-d]/, 'to #node').replace(/from \d+ to \d+$/, 'from # to #'),
     source: textAt(source, 'component') ?? '',
-    reportingComponent,
+    reportingComponent: told === message ? reportingComponent : textAt(source, 'component'),
     instance: reportingInstance === '' ? '' : 'some',
     action: action ?? '',
     eventTime: eventTime === null ? 'null' : 'set',

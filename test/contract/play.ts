@@ -33,7 +33,8 @@ function weight({ group }: NamedCase): number {
 async function playOne(world: ContractWorld, each: NamedCase): Promise<Observed> {
   try {
     const stage = await world.stage(`c-${each.case.id}`.slice(0, 60));
-    const value = JSON.parse(JSON.stringify((await each.case.run(stage)) ?? null)) as unknown;
+    const found = await Promise.race([each.case.run(stage), tooLong()]);
+    const value = JSON.parse(JSON.stringify(found ?? null)) as unknown;
     return { kind: 'observed', value };
   } catch (error: unknown) {
     return {
@@ -41,4 +42,12 @@ async function playOne(world: ContractWorld, each: NamedCase): Promise<Observed>
       error: normaliseText(error instanceof Error ? (error.stack ?? error.message) : String(error)),
     };
   }
+}
+
+const LONGEST_CASE_MS = 120_000;
+
+function tooLong(): Promise<never> {
+  return new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`expected an end within ${LONGEST_CASE_MS / 1000} s`)), LONGEST_CASE_MS).unref();
+  });
 }

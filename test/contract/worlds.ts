@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createIds } from '../../operator/src/adapters/ids/ids.ts';
+import { at } from '../../operator/src/demo/cluster/json-at.ts';
 import type { RequestRecords } from '../../operator/src/demo/cluster/request-record.ts';
 import { ADMIN, startSimulatedCluster } from '../../operator/src/demo/cluster/simulated-cluster.ts';
 import { startControllers } from '../../operator/src/demo/controllers/start-controllers.ts';
@@ -12,7 +13,7 @@ import { createPace, type Pace } from '../../operator/src/demo/pace.ts';
 import { namespaceManifest } from '../../operator/src/demo/stories/manifests.ts';
 import { kubeconfigText } from '../world/control-plane.ts';
 import { startWorld } from '../world/world.ts';
-import { type Asked, createApi } from './api.ts';
+import { type Api, type Asked, createApi } from './api.ts';
 import { type Stage, until } from './case.ts';
 
 /** A cluster with nodes, a kubelet and the operator's account, ready for cases. */
@@ -91,7 +92,11 @@ export async function startReal(onAsked: (asked: Asked) => void, say: (line: str
       adminToken: controlPlane.adminToken,
       folder: world.folder,
       kubectl: binaries.kubectl,
-      compact: () => compactEtcd(controlPlane.etcdUrl),
+      // A watch is served from memory, which only a new start forgets.
+      compact: async () => {
+        await compactEtcd(controlPlane.etcdUrl);
+        await controlPlane.restartApiServer();
+      },
       stop: () => world.stop(),
     },
     onAsked,
@@ -119,6 +124,7 @@ async function furnished(base: Foundation, onAsked: (asked: Asked) => void): Pro
     (answer) => answer.status === 200,
   );
   const operatorToken = await createOperatorIdentity(adminKubeconfig);
+  const quietOperator = api(operatorToken, false);
   const kubelet = await startKubelet(adminKubeconfig, pace, name);
   const [admin, operator, anonymous, stranger] = [api(adminToken), api(operatorToken), api(), api('unknown')];
   const client = kubeClient(adminKubeconfig, 'contract');
@@ -142,6 +148,11 @@ async function furnished(base: Foundation, onAsked: (asked: Asked) => void): Pro
       (answer) => answer.status === 200,
     );
     await allowActing(adminKubeconfig, namespace);
+    // A real API server learns of new roles by watching them.
+    await until(
+      () => mayAct(quietOperator, namespace),
+      (allowed) => allowed,
+    );
     return {
       world: name,
       namespace,
@@ -167,7 +178,7 @@ async function furnished(base: Foundation, onAsked: (asked: Asked) => void): Pro
     stage,
     close: async () => {
       await kubelet.close();
-      for (const each of [quiet, admin, operator, anonymous, stranger]) each.close();
+      for (const each of [quiet, quietOperator, admin, operator, anonymous, stranger]) each.close();
       client.close();
       await base.stop();
     },
@@ -190,9 +201,20 @@ async function startKubelet(kubeconfig: string, pace: Pace, name: string): Promi
 /** Through etcd's own JSON gateway. */
 async function compactEtcd(url: string): Promise<void> {
   const ask = async (path: string, body: object) =>
-    (await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) })).json() as Promise<{
+    (
+      await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body), signal: AbortSignal.timeout(10_000) })
+    ).json() as Promise<{
       header?: { revision?: string };
     }>;
   const state = await ask('/v3/kv/range', { key: Buffer.from('/').toString('base64') });
-  await ask('/v3/kv/compaction', { revision: state.header?.revision ?? '1', physical: true });
+  await ask('/v3/kv/compaction', { revision: state.header?.revision ?? '1' });
+}
+
+async function mayAct(operator: Api, namespace: string): Promise<boolean> {
+  const answer = await operator.post('/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SelfSubjectAccessReview',
+    spec: { resourceAttributes: { namespace, verb: 'create', group: 'events.k8s.io', resource: 'events' } },
+  });
+  return at(answer.body, 'status', 'allowed') === true;
 }

@@ -74,7 +74,6 @@ export const ACCESS: readonly ContractCase[] = [
         createNamespace: whole(await operator.post('/api/v1/namespaces', {})),
         metrics: whole(await operator.get('/metrics')),
         unicorns: whole(await operator.get('/apis/zoo.example/v1/unicorns')),
-        impersonate: whole(await operator.get(path('pods', namespace), { headers: { 'impersonate-user': 'ann' } })),
       };
     },
   },

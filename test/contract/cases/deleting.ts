@@ -31,20 +31,35 @@ export const DELETING: readonly ContractCase[] = [
       const { admin, operator, namespace } = stage;
       await admin.post(path('pods', namespace), parkedPod('web'));
       const where = path('pods', namespace, 'web');
+      const options = { apiVersion: 'v1', kind: 'DeleteOptions' };
       const remove = async (preconditions: object) =>
-        whole(await operator.delete(where, { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }));
+        whole(await operator.delete(where, { ...options, preconditions }));
       const uid = textAt((await admin.get(where)).body, 'metadata', 'uid') ?? '';
       return {
         uid: await remove({ uid: OTHER_UID }),
         revision: await remove({ uid, resourceVersion: '1' }),
-        dry: whole(await operator.delete(`${where}?dryRun=All`, { preconditions: { uid } })),
-        dryInBody: whole(await operator.delete(where, { kind: 'DeleteOptions', apiVersion: 'v1', dryRun: ['All'] })),
+        dryByQuery: whole(await operator.delete(`${where}?dryRun=All`)),
+        dryInBody: whole(await operator.delete(where, { ...options, preconditions: { uid }, dryRun: ['All'] })),
+        dryRefused: whole(
+          await operator.delete(where, { ...options, preconditions: { uid: OTHER_UID }, dryRun: ['All'] }),
+        ),
         unknownDry: whole(await operator.delete(`${where}?dryRun=Some`)),
         still: (await admin.get(where)).status,
-        done: whole(await operator.delete(where, { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } })),
+        done: whole(await operator.delete(where, { ...options, preconditions: { uid } })),
         gone: whole(await admin.get(where)),
         again: whole(await operator.delete(where, { preconditions: { uid } })),
       };
+    },
+  },
+  {
+    id: 'delete-dry-by-query-with-body',
+    title: 'a body speaks alone: a dry run that stands in the query beside it is not heard',
+    run: async ({ admin, namespace }) => {
+      await admin.post(path('configmaps', namespace), configMap('c'));
+      const answer = await admin.delete(`${path('configmaps', namespace, 'c')}?dryRun=All`, {
+        propagationPolicy: 'Background',
+      });
+      return [answer.status, (await admin.get(path('configmaps', namespace, 'c'))).status];
     },
   },
   {
@@ -113,7 +128,7 @@ export const DELETING: readonly ContractCase[] = [
       await until(pods, (count) => count === 1);
       const propagationPolicy = 'Background';
       const other = await operator.delete(where, { preconditions: { uid: OTHER_UID }, propagationPolicy });
-      const dry = await operator.delete(`${where}?dryRun=All`, { preconditions: { uid }, propagationPolicy });
+      const dry = await operator.delete(where, { preconditions: { uid }, propagationPolicy, dryRun: ['All'] });
       const done = await operator.delete(where, { preconditions: { uid }, propagationPolicy });
       return {
         other: whole(other),
@@ -242,12 +257,15 @@ export const DELETING: readonly ContractCase[] = [
       ]);
       const loosened = await until(status, ({ body }) => at(body, 'status', 'disruptionsAllowed') === 1);
       const dry = await admin.post(`${path('pods', namespace, name, 'eviction')}?dryRun=All`, eviction);
-      const other = await admin.post(path('pods', namespace, name, 'eviction'), {
-        ...eviction,
-        deleteOptions: { preconditions: { uid: OTHER_UID } },
-      });
       const done = await admin.post(path('pods', namespace, name, 'eviction'), eviction);
       const leaving = await admin.get(path('pods', namespace, name));
+      // Not under the budget, which a refused eviction would use up for a while.
+      await admin.post(path('pods', namespace), parkedPod('free'));
+      const other = await admin.post(path('pods', namespace, 'free', 'eviction'), {
+        ...eviction,
+        metadata: { name: 'free', namespace },
+        deleteOptions: { preconditions: { uid: OTHER_UID } },
+      });
       return {
         refused: whole(refused),
         loosened: whole(loosened),

@@ -1,5 +1,5 @@
 import { at, listAt, textAt } from '../../../operator/src/demo/cluster/json-at.ts';
-import { type ContractCase, type Stage, whole } from '../case.ts';
+import { type ContractCase, type Stage, until, whole } from '../case.ts';
 import { configMap, idleDeployment, parkedPod, path } from '../objects.ts';
 
 async function threePods({ admin, namespace }: Stage): Promise<void> {
@@ -142,7 +142,9 @@ export const READING: readonly ContractCase[] = [
     run: async ({ operator, namespace }) => {
       const ask = async (query: string) => whole(await operator.get(`${path('pods', namespace)}?${query}`));
       return {
-        continueToken: await ask('limit=1&continue=nonsense'),
+        continueToken: String(JSON.stringify(await ask('limit=1&continue=nonsense'))).includes(
+          'continue key is not valid',
+        ),
         revision: await ask('resourceVersion=abc'),
         limit: await ask('limit=abc'),
         matchWithoutRevision: await ask('resourceVersionMatch=Exact'),
@@ -172,6 +174,10 @@ export const READING: readonly ContractCase[] = [
     title: 'items of a list carry no kind of their own',
     run: async ({ admin, operator, namespace }) => {
       await admin.post(path('deployments', namespace), idleDeployment('web'));
+      await until(
+        () => admin.get(path('deployments', namespace, 'web')),
+        ({ body }) => JSON.stringify(body).includes('NewReplicaSetAvailable'),
+      );
       const answer = await operator.get(path('deployments', namespace));
       return {
         ...(whole(answer) as object),

@@ -1,9 +1,9 @@
-import { at, listAt, textAt } from '../../../operator/src/demo/cluster/json-at.ts';
+import { at, listAt, numberAt, textAt } from '../../../operator/src/demo/cluster/json-at.ts';
 import type { Story, StoryId, WorldStep } from '../../../operator/src/demo/stories/story.ts';
 import { STORIES } from '../../../operator/src/demo/stories/story-book.ts';
 import { playTimeline } from '../../../operator/src/demo/stories/world-player.ts';
-import { type ContractCase, pause, type Stage } from '../case.ts';
-import { view } from '../namespace-view.ts';
+import { type ContractCase, pause, type Stage, until } from '../case.ts';
+import { normaliseText } from '../normalise.ts';
 import { path } from '../objects.ts';
 
 /** Plays for minutes by design; its single stimuli are cases of their own. */
@@ -28,7 +28,7 @@ async function play(stage: Stage, story: Story): Promise<unknown> {
   } finally {
     abort.abort();
   }
-  await pause(1500);
+  await settledBackground(stage);
   return outcome(stage);
 }
 
@@ -36,42 +36,59 @@ function shorter(step: WorldStep): WorldStep {
   return step.do === 'wait' ? { ...step, seconds: Math.min(step.seconds, LONGEST_WAIT_SECONDS) } : step;
 }
 
-/** The parts of the view that do not move with a crash loop's rhythm. */
+/** Real controllers are slow when many namespaces come at once: waits until each ReplicaSet has told what it has. */
+async function settledBackground(stage: Stage): Promise<void> {
+  await until(
+    () => items(stage, 'replicasets'),
+    (found) =>
+      found.every(
+        (each) =>
+          numberAt(each, 'status', 'observedGeneration') === numberAt(each, 'metadata', 'generation') &&
+          (numberAt(each, 'status', 'replicas') ?? 0) === (numberAt(each, 'spec', 'replicas') ?? 0),
+      ),
+    60_000,
+  );
+  await pause(2500);
+}
+
+async function items({ admin, namespace }: Stage, resource: string): Promise<readonly unknown[]> {
+  return listAt((await admin.get(path(resource, namespace))).body, 'items');
+}
+
+/** The parts of the view that do not move with a crash loop's rhythm or with how far a background rollout has come. */
 async function outcome(stage: Stage): Promise<unknown> {
-  const { slices, events } = (await view(stage)) as { slices?: unknown[]; events?: string[] };
-  const items = async (resource: string) =>
-    listAt((await stage.admin.get(path(resource, stage.namespace))).body, 'items');
   const revision = (each: unknown) => at(each, 'metadata', 'annotations', 'deployment.kubernetes.io/revision');
   const workload = (each: unknown) => textAt(each, 'metadata', 'labels', 'app.kubernetes.io/name') ?? '';
+  const line = (...parts: readonly unknown[]) => parts.map(String).join(' ');
+  const [deployments, replicaSets, pods, jobs, slices, events] = await Promise.all(
+    ['deployments', 'replicasets', 'pods', 'jobs', 'endpointslices', 'events'].map((each) => items(stage, each)),
+  );
+  const lines = (list: readonly unknown[] | undefined, show: (each: unknown) => string) =>
+    (list ?? []).map(show).sort();
   return {
-    deployments: (await items('deployments')).map((each) => [
-      workload(each),
-      revision(each),
-      at(each, 'spec', 'replicas'),
-      at(each, 'status', 'replicas') ?? 0,
-      at(each, 'status', 'updatedReplicas') ?? 0,
-    ]),
-    replicaSets: (await items('replicasets'))
-      .map((each) =>
-        [workload(each), revision(each), at(each, 'spec', 'replicas'), at(each, 'status', 'replicas') ?? 0].join(' '),
-      )
-      .sort(),
-    pods: (await items('pods'))
-      .map((each) =>
-        [
-          workload(each),
-          at(each, 'status', 'qosClass'),
-          textAt(each, 'metadata', 'ownerReferences', 0, 'kind'),
-          at(each, 'spec', 'nodeName') === undefined ? 'nowhere' : 'on a node',
-        ].join(' '),
-      )
-      .sort(),
-    slices: (slices ?? []).map((each) => [
-      textAt(each, 'metadata', 'labels', 'kubernetes.io/service-name'),
-      listAt(each, 'endpoints').length,
-    ]),
-    events: (events ?? []).filter((each) =>
-      /FailedScheduling|SuccessfulCreate|ScalingReplicaSet|SuccessfulDelete|Completed/.test(each),
+    deployments: lines(deployments, (each) => line(workload(each), revision(each), at(each, 'spec', 'replicas'))),
+    replicaSets: lines(replicaSets, (each) =>
+      line(workload(each), revision(each), at(each, 'spec', 'template', 'spec', 'containers', 0, 'image')),
     ),
+    owners: [
+      ...new Set(lines(pods, (each) => line(workload(each), textAt(each, 'metadata', 'ownerReferences', 0, 'kind')))),
+    ],
+    unscheduled: lines(pods, (each) => line(workload(each), conditionText(each, 'PodScheduled'))).filter((each) =>
+      each.includes('Unschedulable'),
+    ),
+    jobs: lines(jobs, (each) => line(textAt(each, 'metadata', 'name'), at(each, 'spec', 'backoffLimit'))),
+    services: lines(slices, (each) => String(textAt(each, 'metadata', 'labels', 'kubernetes.io/service-name'))),
+    warnings: [
+      ...new Set(
+        (events ?? [])
+          .filter((each) => textAt(each, 'reason') === 'FailedScheduling')
+          .map((each) => normaliseText(textAt(each, 'message') ?? '')),
+      ),
+    ].sort(),
   };
+}
+
+function conditionText(pod: unknown, type: string): string {
+  const found = listAt(pod, 'status', 'conditions').find((each) => textAt(each, 'type') === type);
+  return `${textAt(found, 'reason') ?? ''} ${textAt(found, 'message') ?? ''}`;
 }

@@ -6,12 +6,13 @@ import { type Ask, authorize } from './access/rbac.ts';
 import { readBody } from './api/body.ts';
 import { readDryRun } from './api/delete.ts';
 import type { Answer, ApiContext } from './api/exchange.ts';
-import { plainPath } from './api/plain-paths.ts';
+import { pageNotFound, plainPath } from './api/plain-paths.ts';
 import { parseRequestInfo, type RequestInfo } from './api/request-info.ts';
-import { findResource } from './api/resources.ts';
+import { findResource, isServed } from './api/resources.ts';
 import { route, unknownResource } from './api/route.ts';
 import { ApiError, statusObject } from './api/status.ts';
 import type { Fault, FaultyRequest } from './faults.ts';
+import { textAt } from './json-at.ts';
 import { isWrite, type RequestRecord } from './request-record.ts';
 
 export interface ApiServerOptions {
@@ -86,6 +87,7 @@ export function createApiServer(options: ApiServerOptions) {
     permit(who, askFor(info));
     if (!info.isResource) return plainPath(info.path, request.headers.accept ?? '');
     const resource = findResource(info);
+    if (!resource && !isServed(info)) return pageNotFound();
     if (!resource || (info.namespace !== '' && !resource.namespaced && info.resource !== 'namespaces'))
       throw unknownResource();
     const handler = route(resource, info);
@@ -129,7 +131,12 @@ export function createApiServer(options: ApiServerOptions) {
   function finish(call: Call, { code, text, contentType = 'application/json', headers = {} }: Answer): void {
     note(call, code);
     const length = code === 204 ? {} : { 'content-type': contentType, 'content-length': Buffer.byteLength(text) };
-    call.response.writeHead(code, { 'cache-control': 'no-cache, private', ...length, ...headers });
+    call.response.writeHead(code, {
+      'cache-control': 'no-cache, private',
+      ...length,
+      ...warningFor(call),
+      ...headers,
+    });
     call.response.end(call.request.method === 'HEAD' || code === 204 ? undefined : text);
   }
 
@@ -173,4 +180,16 @@ function unexpected(error: unknown): ApiError {
     'InternalError',
     `Internal error occurred: ${error instanceof Error ? error.message : String(error)}`,
   );
+}
+
+const ENDPOINTS_WARNING = '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"';
+const JOB_WARNING =
+  '299 - "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning"';
+
+/** What people are told beside an answer. */
+function warningFor({ info, body, query }: Call): Readonly<Record<string, string>> {
+  if (info.group === '' && info.resource === 'endpoints') return { warning: ENDPOINTS_WARNING };
+  const isJobDelete = info.verb === 'delete' && info.group === 'batch' && info.resource === 'jobs';
+  const propagates = textAt(body, 'propagationPolicy') ?? query.get('propagationPolicy');
+  return isJobDelete && !propagates ? { warning: JOB_WARNING } : {};
 }

@@ -5,7 +5,8 @@ import { PODS, typeKey } from './type-key.ts';
 
 /** How an object leaves: at once, marked and waited for, or it is on its way already and nothing changes. */
 export type Departure =
-  | { readonly kind: 'gone' }
+  /** `last`: how a pod is seen once more before it goes. */
+  | { readonly kind: 'gone'; readonly last?: KubeObject }
   | { readonly kind: 'marked'; readonly object: KubeObject }
   | { readonly kind: 'leaving-already' };
 
@@ -14,19 +15,26 @@ const DEFAULT_GRACE_SECONDS = 30;
 export function departureOf(gvr: GroupVersionResource, stored: KubeObject, how: RemoveOptions, now: Date): Departure {
   const grace = graceSeconds(gvr, stored, how);
   const { deletionTimestamp, finalizers } = stored.metadata;
-  if (grace === 0 && !finalizers?.length) return { kind: 'gone' };
   const running = stored.metadata.deletionGracePeriodSeconds;
+  if (grace === 0 && !finalizers?.length) {
+    if (typeKey(gvr) !== typeKey(PODS) || running === 0) return { kind: 'gone' };
+    return { kind: 'gone', last: marked(stored, 0, now) };
+  }
   // A second delete may shorten the wait, never lengthen it.
   if (deletionTimestamp !== undefined && !(typeof running === 'number' && grace < running)) {
     return { kind: 'leaving-already' };
   }
+  return { kind: 'marked', object: marked(stored, grace, now) };
+}
+
+function marked(stored: KubeObject, grace: number, now: Date): KubeObject {
   const metadata = {
     ...stored.metadata,
     deletionTimestamp: kubeTime(new Date(now.getTime() + grace * 1000)),
     deletionGracePeriodSeconds: grace,
   };
   if (metadata.generation !== undefined) metadata.generation += 1;
-  return { kind: 'marked', object: { ...stored, metadata } };
+  return { ...stored, metadata };
 }
 
 /** Only a pod on a node that has not ended has something to shut down. */

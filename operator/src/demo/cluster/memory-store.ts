@@ -3,13 +3,15 @@ import { type Departure, departureOf, dependentsOf, withoutOwner } from './delet
 import { EventWindow } from './event-window.ts';
 import { frozenCopy } from './frozen-copy.ts';
 import type { GroupVersionResource, KubeObject } from './object.ts';
-import { metaForCreate, metaForUpdate, sameContent } from './object-meta.ts';
+import { metaForCreate, metaForStatus, metaForUpdate, sameContent } from './object-meta.ts';
 import { type MemoryStore, type RemoveOptions, StoreError } from './store.ts';
 import { NAMESPACES, typeKey } from './type-key.ts';
 
 export interface MemoryStoreOptions {
   readonly now: () => Date;
   readonly ids: Pick<Ids, 'uuid'>;
+  /** The uid of an object that is the same in every run; undefined for all others. */
+  readonly fixedUid?: (gvr: GroupVersionResource, name: string) => string | undefined;
   /** How many events a late watch may still ask for. */
   readonly window?: number;
   /** Where the counter starts. Greater than any revision of an earlier run, watches from that run are told that they are too old. */
@@ -60,7 +62,8 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
 
   function plannedCreate(gvr: GroupVersionResource, object: KubeObject): KubeObject {
     for (let attempt = 1; ; attempt++) {
-      const metadata = metaForCreate(gvr, object, options.ids.uuid(), options.now());
+      const uid = options.fixedUid?.(gvr, object.metadata.name) ?? options.ids.uuid();
+      const metadata = metaForCreate(gvr, object, uid, options.now());
       if (!get(gvr, metadata.namespace ?? '', metadata.name)) return frozenCopy(complete(gvr, { ...object, metadata }));
       if (object.metadata.name || attempt === NAME_ATTEMPTS) {
         throw new StoreError('AlreadyExists', `${typeKey(gvr)} "${metadata.name}" already exists`);
@@ -71,7 +74,8 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
   function plannedUpdate(gvr: GroupVersionResource, object: KubeObject, part: 'main' | 'status'): KubeObject {
     const stored = existing(gvr, object.metadata.namespace ?? '', object.metadata.name);
     checkPreconditions(gvr, stored, object.metadata);
-    if (part === 'status') return frozenCopy({ ...stored, status: object.status });
+    if (part === 'status')
+      return frozenCopy({ ...stored, metadata: metaForStatus(gvr, stored, object), status: object.status });
     const completed = complete(gvr, object);
     const metadata = metaForUpdate(gvr, stored, completed);
     return frozenCopy({ ...completed, metadata, status: stored.status });
@@ -106,14 +110,16 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
     return commit(gvr, released && !deletionGracePeriodSeconds ? 'DELETED' : 'MODIFIED', planned);
   }
 
-  function remove(gvr: GroupVersionResource, namespace: string, name: string, how: RemoveOptions = {}): void {
+  function remove(gvr: GroupVersionResource, namespace: string, name: string, how: RemoveOptions = {}): KubeObject {
     const departure = plannedRemove(gvr, namespace, name, how);
     const object = existing(gvr, namespace, name);
-    if (departure.kind === 'leaving-already') return;
+    if (departure.kind === 'leaving-already') return object;
     settleDependents(object, how);
-    if (departure.kind === 'marked') commit(gvr, 'MODIFIED', departure.object);
-    else commit(gvr, 'DELETED', object);
+    if (departure.kind === 'marked') return commit(gvr, 'MODIFIED', departure.object);
+    const last = departure.last === undefined ? object : commit(gvr, 'MODIFIED', departure.last);
+    commit(gvr, 'DELETED', last);
     if (typeKey(gvr) === typeKey(NAMESPACES)) emptyNamespace(name);
+    return last;
   }
 
   function settleDependents(owner: KubeObject, how: RemoveOptions): void {
@@ -149,7 +155,11 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
     preview: {
       create: plannedCreate,
       update: (gvr, object, part = 'main') => plannedUpdate(gvr, object, part),
-      remove: (gvr, namespace, name, how = {}) => void plannedRemove(gvr, namespace, name, how),
+      remove(gvr, namespace, name, how = {}) {
+        const departure = plannedRemove(gvr, namespace, name, how);
+        if (departure.kind === 'marked') return departure.object;
+        return (departure.kind === 'gone' ? departure.last : undefined) ?? existing(gvr, namespace, name);
+      },
     },
   };
 }

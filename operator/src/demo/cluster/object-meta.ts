@@ -33,7 +33,7 @@ export function metaForCreate(gvr: GroupVersionResource, object: KubeObject, uid
   const generation = hasGeneration(gvr, object) ? { generation: 1 } : {};
   const { deletionTimestamp: _t, deletionGracePeriodSeconds: _g, managedFields: _m, ...given } = object.metadata;
   return {
-    ...given,
+    ...withoutEmpty(given),
     name: name || `${generateName ?? ''}${nameSuffix(uid)}`,
     uid,
     creationTimestamp: kubeTime(now),
@@ -51,7 +51,7 @@ export function metaForUpdate(gvr: GroupVersionResource, stored: KubeObject, obj
     managedFields: _m,
     ...given
   } = object.metadata;
-  const meta: ObjectMeta = { ...given };
+  const meta: ObjectMeta = withoutEmpty(given);
   if (uid !== undefined) meta.uid = uid;
   if (creationTimestamp !== undefined) meta.creationTimestamp = creationTimestamp;
   if (deletionTimestamp !== undefined) meta.deletionTimestamp = deletionTimestamp;
@@ -71,12 +71,39 @@ function withoutRevision(object: KubeObject): unknown {
   return { ...object, metadata };
 }
 
-/** Being put on a node is no change of what a pod is to be. */
+/** A Deployment's annotations may be written along with its status, as its controller does with the revision. */
+export function metaForStatus(gvr: GroupVersionResource, stored: KubeObject, object: KubeObject): ObjectMeta {
+  if (typeKey(gvr) !== DEPLOYMENTS || object.metadata.annotations === undefined) return stored.metadata;
+  return { ...stored.metadata, annotations: object.metadata.annotations };
+}
+
+const DEPLOYMENTS = 'deployments.apps';
+const ENDPOINT_SLICES = 'endpointslices.discovery.k8s.io';
+
 function specChanged(gvr: GroupVersionResource, stored: KubeObject, object: KubeObject): boolean {
-  const wanted = ({ spec }: KubeObject) => (typeKey(gvr) === 'pods' ? { ...recordAt(spec), nodeName: '' } : spec);
+  const wanted = WANTED[typeKey(gvr)] ?? (({ spec }: KubeObject) => spec);
   return !isDeepStrictEqual(wanted(stored), wanted(object));
 }
 
+/** What counts as asked for, where that is not the spec alone. */
+const WANTED: Readonly<Record<string, (object: KubeObject) => unknown>> = {
+  // Being put on a node is no change of what a pod is to be.
+  pods: ({ spec }) => ({ ...recordAt(spec), nodeName: '' }),
+  [DEPLOYMENTS]: ({ spec, metadata }) => [spec, metadata.annotations ?? {}],
+  [ENDPOINT_SLICES]: ({ endpoints, ports }) => [endpoints, ports],
+};
+
 function hasGeneration(gvr: GroupVersionResource, object: KubeObject): boolean {
-  return object.spec !== undefined && !WITHOUT_GENERATION.has(typeKey(gvr));
+  const key = typeKey(gvr);
+  return key === ENDPOINT_SLICES || (object.spec !== undefined && !WITHOUT_GENERATION.has(key));
+}
+
+const COLLECTIONS = ['labels', 'annotations', 'ownerReferences', 'finalizers'];
+
+/** What is empty is not written. */
+function withoutEmpty(metadata: ObjectMeta): ObjectMeta {
+  const kept = Object.entries(metadata).filter(
+    ([key, value]) => !COLLECTIONS.includes(key) || Object.keys((value ?? {}) as object).length > 0,
+  );
+  return Object.fromEntries(kept) as unknown as ObjectMeta;
 }

@@ -22,6 +22,8 @@ export interface SimulatedClusterOptions {
   readonly port?: number;
   readonly now: () => Date;
   readonly ids: Ids;
+  /** Uid of the namespace `kube-system`, by which a cluster is known; a new one when absent. */
+  readonly clusterId?: string;
   readonly timers?: Timers;
   /** Between two bookmarks of a watch that allows them; 30 s when absent. */
   readonly bookmarkMilliseconds?: number;
@@ -65,7 +67,15 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
   // Later runs count from higher up, so that who comes with a revision of an earlier run hears that it is too old.
   const firstRevision = Math.max(1, now().getTime());
   const window = options.window === undefined ? {} : { window: options.window };
-  const store = createMemoryStore({ now, ids, firstRevision, complete: applyDefaults, ...window });
+  const { clusterId } = options;
+  const fixed =
+    clusterId === undefined
+      ? {}
+      : {
+          fixedUid: ({ resource }: { resource: string }, name: string) =>
+            resource === 'namespaces' && name === 'kube-system' ? clusterId : undefined,
+        };
+  const store = createMemoryStore({ now, ids, firstRevision, complete: applyDefaults, ...window, ...fixed });
   const certificate = await makeServingCertificate('simulated-cluster', new Date());
   seedRoles(store);
   const stopFilling = keepNamespaceContent(store, certificate.caPem);

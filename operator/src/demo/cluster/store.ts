@@ -31,9 +31,9 @@ export interface ObjectStore {
    * Removes the object. A pod that runs on a node first gets a deletionTimestamp and a deletionGracePeriodSeconds, and is gone when
    * its kubelet removes it with `force`; an object with finalizers waits for them even with `force`. A namespace takes its
    * content along. Dependents: `Foreground` removes them first, `Orphan` cuts their owner reference, else they are left to
-   * garbage collection. Throws `NotFound`, and `Conflict` when uid or resourceVersion differ.
+   * garbage collection. Answers with the object as it was last. Throws `NotFound`, and `Conflict` when uid or resourceVersion differ.
    */
-  remove(gvr: GroupVersionResource, namespace: string, name: string, options?: RemoveOptions): void;
+  remove(gvr: GroupVersionResource, namespace: string, name: string, options?: RemoveOptions): KubeObject;
   /** Calls back for every later event of the type; returns the unsubscribe function. */
   subscribe(gvr: GroupVersionResource, onEvent: (event: StoreEvent) => void): () => void;
   /** The newest resourceVersion given out. */

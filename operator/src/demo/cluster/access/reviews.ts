@@ -1,3 +1,4 @@
+import { invalid, invalidObject } from '../admission/field-error.ts';
 import { type ApiError, badRequest } from '../api/status.ts';
 import { type Json, numberAt, recordAt, textAt, textsAt } from '../json-at.ts';
 import { kubeTime } from '../object-meta.ts';
@@ -50,7 +51,8 @@ function askOf(body: Json): Ask {
 }
 
 function needsOneKind(): ApiError {
-  return badRequest('exactly one of nonResourceAttributes or resourceAttributes must be specified');
+  const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified';
+  return invalidObject('', 'authorization.k8s.io', '', [invalid('spec.resourceAttributes', null, why)]);
 }
 
 function subjectOf(body: Json): Identity {
@@ -79,8 +81,10 @@ function tokenStatus(tokens: Tokens, body: Json): Json {
   const who = tokens.whoHolds(textAt(body, 'spec', 'token') ?? '');
   // Not `authenticated: false`: what is false is left out here.
   if (!who) return { user: {}, error: 'invalid bearer token' };
-  const audiences = textsAt(body, 'spec', 'audiences');
-  return { authenticated: true, user: who, ...(audiences.length > 0 ? { audiences } : {}) };
+  const asked = textsAt(body, 'spec', 'audiences');
+  const audiences = asked.length === 0 ? [ISSUER] : asked.filter((each) => each === ISSUER);
+  if (audiences.length === 0) return { user: {}, error: 'token audiences are not among those asked for' };
+  return { authenticated: true, user: who, audiences };
 }
 
 const HOUR_SECONDS = 3600;
@@ -89,7 +93,11 @@ const LEAST_SECONDS = 600;
 /** Answers a TokenRequest for an existing account. */
 export function issueAccountToken(tokens: Tokens, body: Json, account: { namespace: string; name: string }): Json {
   const asked = numberAt(body, 'spec', 'expirationSeconds') ?? HOUR_SECONDS;
-  const { token, expiresAt } = tokens.issue({ serviceAccount: account }, Math.max(LEAST_SECONDS, asked));
+  if (asked < LEAST_SECONDS) {
+    const why = 'may not specify a duration less than 10 minutes';
+    throw invalidObject('TokenRequest', 'authentication.k8s.io', '', [invalid('spec.expirationSeconds', asked, why)]);
+  }
+  const { token, expiresAt } = tokens.issue({ serviceAccount: account }, asked);
   return {
     kind: 'TokenRequest',
     apiVersion: 'authentication.k8s.io/v1',

@@ -52,6 +52,17 @@ const CLUSTER_ROLES: Readonly<Record<string, readonly object[]>> = {
   'system:public-info-viewer': [
     { nonResourceURLs: ['/healthz', '/livez', '/readyz', '/version', '/version/'], verbs: ['get'] },
   ],
+  'system:service-account-issuer-discovery': [
+    {
+      nonResourceURLs: [
+        '/.well-known/openid-configuration',
+        '/.well-known/openid-configuration/',
+        '/openid/v1/jwks',
+        '/openid/v1/jwks/',
+      ],
+      verbs: ['get'],
+    },
+  ],
   'system:basic-user': [
     rule(['authorization.k8s.io'], ['selfsubjectaccessreviews', 'selfsubjectrulesreviews'], ['create']),
     rule(['authentication.k8s.io'], ['selfsubjectreviews'], ['create']),
@@ -74,6 +85,7 @@ const GRANTS: readonly (readonly [string, readonly string[]])[] = [
   ['cluster-admin', [MASTERS]],
   ['system:discovery', [AUTHENTICATED]],
   ['system:public-info-viewer', [AUTHENTICATED, 'system:unauthenticated']],
+  ['system:service-account-issuer-discovery', ['system:serviceaccounts']],
   ['system:basic-user', [AUTHENTICATED]],
   ['system:node', ['system:nodes']],
 ];

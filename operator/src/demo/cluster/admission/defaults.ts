@@ -33,11 +33,10 @@ const EMPTY_STATUS: Readonly<Record<string, Json>> = {
 };
 
 const FILLS: Readonly<Record<string, Fill>> = {
-  pods: (object) => ({
-    ...object,
-    spec: podDefaults(recordAt(object, 'spec')),
-    status: podStatusDefaults(recordAt(object, 'spec'), object.status),
-  }),
+  pods: (object) => {
+    const spec = podDefaults(recordAt(object, 'spec'), object.metadata.uid);
+    return { ...object, spec, status: podStatusDefaults(spec, object.status) };
+  },
   namespaces: (object) => ({
     ...object,
     metadata: {
@@ -47,7 +46,6 @@ const FILLS: Readonly<Record<string, Fill>> = {
     spec: { finalizers: ['kubernetes'], ...recordAt(object, 'spec') },
     status: { phase: 'Active', ...recordAt(object, 'status') },
   }),
-  nodes: (object) => ({ ...object, spec: recordAt(object, 'spec') }),
   events: (object) => ({
     ...object,
     source: object.source ?? {},
@@ -57,6 +55,22 @@ const FILLS: Readonly<Record<string, Fill>> = {
     reportingComponent: object.reportingComponent ?? '',
     reportingInstance: object.reportingInstance ?? '',
   }),
+  nodes: (object) => {
+    const { unschedulable, taints, ...spec } = recordAt(object, 'spec');
+    return {
+      ...object,
+      spec: {
+        ...spec,
+        ...(unschedulable === true ? { unschedulable } : {}),
+        ...(Array.isArray(taints) && taints.length > 0 ? { taints } : {}),
+      },
+      status: {
+        daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
+        nodeInfo: NO_NODE_INFO,
+        ...recordAt(object, 'status'),
+      },
+    };
+  },
   secrets: withSecretData,
   services: withServiceSpec,
   persistentvolumeclaims: (object) => ({
@@ -65,11 +79,12 @@ const FILLS: Readonly<Record<string, Fill>> = {
     status: { phase: 'Pending', ...recordAt(object, 'status') },
   }),
   'deployments.apps': (object) =>
-    workload(object, (spec) => ({
+    workload(object, ({ paused, ...spec }) => ({
       replicas: 1,
       revisionHistoryLimit: 10,
       progressDeadlineSeconds: 600,
       ...spec,
+      ...(paused === true ? { paused } : {}),
       strategy: deploymentStrategy(recordAt(spec, 'strategy')),
     })),
   'replicasets.apps': (object) => workload(object, (spec) => ({ replicas: 1, ...spec })),
@@ -101,6 +116,19 @@ const FILLS: Readonly<Record<string, Fill>> = {
   }),
   'rolebindings.rbac.authorization.k8s.io': withBindingGroups,
   'clusterrolebindings.rbac.authorization.k8s.io': withBindingGroups,
+};
+
+const NO_NODE_INFO = {
+  machineID: '',
+  systemUUID: '',
+  bootID: '',
+  kernelVersion: '',
+  osImage: '',
+  containerRuntimeVersion: '',
+  kubeletVersion: '',
+  kubeProxyVersion: '',
+  operatingSystem: '',
+  architecture: '',
 };
 
 function workload(object: KubeObject, fill: (spec: Json) => Json): KubeObject {

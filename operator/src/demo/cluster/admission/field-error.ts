@@ -44,7 +44,8 @@ export function absent(field: string, value: unknown): FieldError {
 
 /** 422 with all that is wrong at once. */
 export function invalidObject(kind: string, group: string, name: string, errors: readonly FieldError[]): ApiError {
-  const texts = errors.map(({ field, message }) => `${field}: ${message}`);
+  // The sentence says each thing once, the causes as often as it was found.
+  const texts = [...new Set(errors.map(({ field, message }) => `${field}: ${message}`))];
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const qualified = group === '' ? kind : `${kind}.${group}`;
   const causes: readonly StatusCause[] = errors;

@@ -1,10 +1,11 @@
 import { isRecord, type Json, listAt, recordAt, textAt } from '../json-at.ts';
+import { nameSuffix } from '../object-meta.ts';
 import { canonicalQuantity, parseQuantity } from './quantity.ts';
 
 /** What the API server fills into a pod's spec, in a template as in a pod. What is set stays. */
 export function podSpecDefaults(spec: Json): Json {
   return {
-    ...spec,
+    ...withoutEmptyLists(spec, ['volumes', 'initContainers', 'tolerations', 'imagePullSecrets']),
     restartPolicy: spec.restartPolicy ?? 'Always',
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds ?? 30,
     dnsPolicy: spec.dnsPolicy ?? 'ClusterFirst',
@@ -12,13 +13,14 @@ export function podSpecDefaults(spec: Json): Json {
     securityContext: spec.securityContext ?? {},
     ...(spec.serviceAccountName ? { serviceAccount: spec.serviceAccountName } : {}),
     ...eachOf(spec, 'containers', containerDefaults),
-    ...eachOf(spec, 'initContainers', containerDefaults),
-    ...eachOf(spec, 'volumes', volumeDefaults),
+    ...(listAt(spec, 'initContainers').length > 0 ? eachOf(spec, 'initContainers', containerDefaults) : {}),
+    ...(listAt(spec, 'volumes').length > 0 ? eachOf(spec, 'volumes', volumeDefaults) : {}),
   };
 }
 
 /** What only a pod itself gets: its account, its tolerations, requests that follow from limits. */
-export function podDefaults(spec: Json): Json {
+export function podDefaults(given: Json, uid: string | undefined): Json {
+  const spec = uid === undefined ? given : withAccountToken(given, uid);
   const filled = podSpecDefaults(spec);
   const account = spec.serviceAccountName ?? spec.serviceAccount ?? 'default';
   return {
@@ -39,6 +41,45 @@ export function podStatusDefaults(spec: Json, status: unknown): Json {
   return { phase: 'Pending', qosClass: qosClass(spec), ...given };
 }
 
+const TOKEN_PATH = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** Mounts the account's token, the cluster's CA and the namespace's name into each container that does not mount something there itself. */
+function withAccountToken(spec: Json, uid: string): Json {
+  const name = `kube-api-access-${nameSuffix(uid)}`;
+  const has = listAt(spec, 'volumes').some((each) => textAt(each, 'name')?.startsWith('kube-api-access-') === true);
+  if (has || spec.automountServiceAccountToken === false) return spec;
+  const mount = { name, readOnly: true, mountPath: TOKEN_PATH };
+  const mounted = (container: Json) => {
+    const mounts = listAt(container, 'volumeMounts');
+    const taken = mounts.some((each) => textAt(each, 'mountPath') === TOKEN_PATH);
+    return taken ? container : { ...container, volumeMounts: [...mounts, mount] };
+  };
+  return {
+    ...spec,
+    ...eachOf(spec, 'containers', mounted),
+    ...eachOf(spec, 'initContainers', mounted),
+    volumes: [...listAt(spec, 'volumes'), { name, projected: { defaultMode: 420, sources: TOKEN_SOURCES } }],
+  };
+}
+
+const TOKEN_SOURCES = [
+  { serviceAccountToken: { expirationSeconds: 3607, path: 'token' } },
+  { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+  {
+    downwardAPI: {
+      items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+    },
+  },
+];
+
+/** What is empty is not written. */
+function withoutEmptyLists(owner: Json, fields: readonly string[]): Json {
+  const kept = Object.entries(owner).filter(
+    ([key, value]) => !(fields.includes(key) && Array.isArray(value) && value.length === 0),
+  );
+  return Object.fromEntries(kept);
+}
+
 const NODE_TROUBLE = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
 
 function withNodeTolerations(tolerations: readonly unknown[]): readonly unknown[] {
@@ -55,6 +96,10 @@ function eachOf(owner: Json, field: string, fill: (entry: Json) => Json): Json {
 }
 
 function containerDefaults(container: Json): Json {
+  const empty = ['env', 'envFrom', 'ports', 'volumeMounts', 'command', 'args'].filter(
+    (field) => Array.isArray(container[field]) && listAt(container, field).length === 0,
+  );
+  if (empty.length > 0) return containerDefaults(withoutEmptyLists(container, empty));
   return {
     ...container,
     imagePullPolicy: container.imagePullPolicy ?? pullPolicy(textAt(container, 'image') ?? ''),

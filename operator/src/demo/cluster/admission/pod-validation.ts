@@ -77,7 +77,7 @@ function envErrors(variable: unknown, path: string): readonly FieldError[] {
 
 function portErrors(port: unknown, path: string): readonly FieldError[] {
   const number = recordAt(port).containerPort;
-  if (number === undefined) return [required(`${path}.containerPort`)];
+  if (number === undefined || number === 0) return [required(`${path}.containerPort`)];
   const fine = Number.isInteger(number) && Number(number) > 0 && Number(number) < 65_536;
   return fine ? [] : [invalid(`${path}.containerPort`, number, 'must be between 1 and 65535, inclusive')];
 }

@@ -54,9 +54,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
       'activeDeadlineSeconds',
       'ttlSecondsAfterFinished',
     ]),
-    ...(stored ? immutableErrors(object, stored, ['template', 'selector', 'completions']) : []),
+    ...(stored ? jobTemplateErrors(object, stored) : []),
+    ...(stored ? immutableErrors(object, stored, ['selector', 'completions']) : []),
   ],
   services: (object) => servicePortErrors(object),
+  'poddisruptionbudgets.policy': budgetErrors,
   configmaps: (object, stored) => dataErrors(object, stored),
   secrets: (object, stored) => dataErrors(object, stored),
   'rolebindings.rbac.authorization.k8s.io': bindingErrors,
@@ -116,6 +118,24 @@ function immutableErrors(object: KubeObject, stored: KubeObject, fields: readonl
     const [value, before] = [recordAt(object, 'spec')[field], recordAt(stored, 'spec')[field]];
     return isDeepStrictEqual(value, before) ? [] : [invalid(`spec.${field}`, value, 'field is immutable')];
   });
+}
+
+function jobTemplateErrors(object: KubeObject, stored: KubeObject): readonly FieldError[] {
+  const [now, before] = [recordAt(object, 'spec', 'template'), recordAt(stored, 'spec', 'template')];
+  if (isDeepStrictEqual(now, before)) return [];
+  return [invalid('spec.template.spec', now.spec, 'field is immutable')];
+}
+
+function budgetErrors(object: KubeObject): readonly FieldError[] {
+  const { minAvailable, maxUnavailable, selector } = recordAt(object, 'spec');
+  if (minAvailable === undefined || maxUnavailable === undefined) return [];
+  const spec = {
+    MinAvailable: minAvailable,
+    Selector: selector ?? null,
+    MaxUnavailable: maxUnavailable,
+    UnhealthyPodEvictionPolicy: null,
+  };
+  return [invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set')];
 }
 
 function strategyErrors(object: KubeObject): readonly FieldError[] {

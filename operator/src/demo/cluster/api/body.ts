@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { JSON_PATCH } from './json-patch.ts';
 import { decodeProtobuf, PROTOBUF } from './protobuf.ts';
 import { ApiError, badRequest, unsupportedMediaType } from './status.ts';
 
@@ -19,7 +20,9 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   const bytes = Buffer.concat(chunks);
   const type = (request.headers['content-type'] ?? 'application/json').split(';')[0]?.trim();
   if (type === PROTOBUF) return known(decodeProtobuf(bytes));
-  // A patch names its own type, which its handler looks at.
+  // A patch names its own type, which its handler looks at more closely.
+  if (request.method === 'PATCH' && !type?.includes('json') && !type?.includes('yaml'))
+    throw unsupportedMediaType([JSON_PATCH]);
   if (request.method !== 'PATCH' && type !== 'application/json') throw unsupportedMediaType(['application/json']);
   const text = bytes.toString('utf8');
   try {

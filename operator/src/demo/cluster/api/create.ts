@@ -1,5 +1,5 @@
 import { REVIEW_ANSWERS } from '../access/reviews.ts';
-import { recordAt, textAt } from '../json-at.ts';
+import { listAt, recordAt, textAt } from '../json-at.ts';
 import type { KubeObject } from '../object.ts';
 import { NAMESPACES, typeKey } from '../type-key.ts';
 import { requireValid, storing } from './checked.ts';
@@ -28,7 +28,8 @@ export function create(exchange: Exchange): Answer {
   const given = incomingObject(exchange);
   requireNamespace(exchange, given);
   if (typeKey(type) === 'pods') requireAccount(exchange, given);
-  const object = STATUS_DROPPED.has(typeKey(type)) ? withoutStatus(given) : given;
+  const plain = STATUS_DROPPED.has(typeKey(type)) ? withoutStatus(given) : given;
+  const object = typeKey(type) === 'nodes' ? notReadyYet(plain) : plain;
   const { name } = object.metadata;
   const planned = storing(exchange, name, () => context.store.preview.create(type, object));
   const unnamed = name === '' && !object.metadata.generateName;
@@ -52,6 +53,14 @@ function requireAccount({ context }: Exchange, pod: KubeObject): void {
   if (context.store.get(SERVICE_ACCOUNTS, namespace, account)) return;
   const message = `pods "${name}" is forbidden: error looking up service account ${namespace}/${account}: serviceaccount "${account}" not found`;
   throw new ApiError(403, 'Forbidden', message, { name, kind: 'pods' });
+}
+
+/** Nothing is put on a node before somebody has seen it ready. */
+function notReadyYet(node: KubeObject): KubeObject {
+  const spec = recordAt(node, 'spec');
+  const taint = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+  const others = listAt(spec, 'taints').filter((each) => textAt(each, 'key') !== taint.key);
+  return { ...node, spec: { ...spec, taints: [...others, taint] } };
 }
 
 function withoutStatus(object: KubeObject): KubeObject {

@@ -1,6 +1,7 @@
 import { type FieldError, invalidObject, unsupported } from '../admission/field-error.ts';
 import { numberAt, recordAt, textAt } from '../json-at.ts';
 import type { KubeObject } from '../object.ts';
+import { kubeTime } from '../object-meta.ts';
 import type { RemoveOptions } from '../store.ts';
 import { storing } from './checked.ts';
 import { storedType } from './event-forms.ts';
@@ -19,12 +20,13 @@ export function remove(exchange: Exchange): Answer {
   const how = removeOptions(exchange.body, exchange.query);
   requirePreconditions(resource, before, how);
   const store = dryRun ? context.store.preview : context.store;
-  storing(exchange, info.name, () => store.remove(type, namespace, info.name, how));
+  const last = storing(exchange, info.name, () => store.remove(type, namespace, info.name, how));
   const after = context.store.get(type, namespace, info.name);
   // Pods are shown as they are while they leave; of the rest only that they are gone.
   if (resource.resource === 'pods' || (after && after.metadata.uid === before.metadata.uid && !dryRun)) {
-    return renderObject(exchange, 200, after ?? before);
+    return renderObject(exchange, 200, dryRun ? last : (after ?? last));
   }
+  if (resource.resource === 'namespaces') return renderObject(exchange, 200, terminating(before, context.now()));
   const { group } = resource;
   return succeeded(200, {
     name: info.name,
@@ -57,8 +59,10 @@ export function requirePreconditions(resource: ApiResource, { metadata }: KubeOb
 export function removeOptions(body: unknown, query: URLSearchParams): RemoveOptions {
   const uid = textAt(body, 'preconditions', 'uid');
   const resourceVersion = textAt(body, 'preconditions', 'resourceVersion');
-  const grace = numberAt(body, 'gracePeriodSeconds') ?? numberIn(query, 'gracePeriodSeconds');
-  const propagation = textAt(body, 'propagationPolicy') ?? query.get('propagationPolicy') ?? 'Background';
+  // A body speaks alone: what the query says beside it is not heard, as with a real API server.
+  const asked = body === undefined ? query : new URLSearchParams();
+  const grace = numberAt(body, 'gracePeriodSeconds') ?? numberIn(asked, 'gracePeriodSeconds');
+  const propagation = textAt(body, 'propagationPolicy') ?? asked.get('propagationPolicy') ?? 'Background';
   if (propagation !== 'Background' && propagation !== 'Foreground' && propagation !== 'Orphan') {
     throw wrongOption(
       'DeleteOptions',
@@ -88,17 +92,25 @@ const OPTIONS: Readonly<Record<string, string>> = {
   patch: 'PatchOptions',
 };
 
-/** `dryRun` may stand in the query or in the body of a delete; only `All` is known. Throws 422. */
+/**
+ * `dryRun` stands in the query; of a delete with a body it stands in the body, and the query is not heard: `DELETE …?dryRun=All` with
+ * a body is a real delete. Only `All` is known. Throws 422.
+ */
 export function readDryRun(verb: string, body: unknown, query: URLSearchParams): boolean {
-  const asked = [...query.getAll('dryRun'), ...dryRunsIn(body)].filter((value) => value !== '');
+  const inQuery = verb === 'delete' && body !== undefined ? [] : query.getAll('dryRun');
+  const asked = [...inQuery, ...dryRunsIn(verb, body)].filter((value) => value !== '');
   const wrong = asked.find((value) => value !== 'All');
   if (wrong !== undefined) throw wrongOption(OPTIONS[verb] ?? 'DeleteOptions', unsupported('dryRun', [wrong], ['All']));
   return asked.length > 0;
 }
 
-function dryRunsIn(body: unknown): readonly string[] {
-  const kind = textAt(body, 'kind');
+function terminating(namespace: KubeObject, now: Date): KubeObject {
+  const metadata = { ...namespace.metadata, deletionTimestamp: kubeTime(now) };
+  return { ...namespace, metadata, status: { ...recordAt(namespace, 'status'), phase: 'Terminating' } };
+}
+
+function dryRunsIn(verb: string, body: unknown): readonly string[] {
   const options =
-    kind === 'Eviction' ? recordAt(body, 'deleteOptions') : kind === 'DeleteOptions' ? recordAt(body) : {};
+    textAt(body, 'kind') === 'Eviction' ? recordAt(body, 'deleteOptions') : verb === 'delete' ? recordAt(body) : {};
   return Array.isArray(options.dryRun) ? options.dryRun.map(String) : [];
 }

@@ -25,8 +25,24 @@ function wantsAggregated(accept: string): boolean {
 }
 
 function namedGroups(): readonly string[] {
-  return [...new Set(ALL.map(({ group }) => group))].filter((group) => group !== '').sort();
+  return GROUPS_IN_ORDER;
 }
+
+/** Clients that find a name in several groups take the first. */
+const GROUPS_IN_ORDER: readonly string[] = [
+  'apps',
+  'events.k8s.io',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'autoscaling',
+  'batch',
+  'networking.k8s.io',
+  'policy',
+  'rbac.authorization.k8s.io',
+  'storage.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+];
 
 function versionsOf(group: string): readonly string[] {
   return [...new Set(ALL.filter((each) => each.group === group).map(({ version }) => version))];
@@ -91,10 +107,11 @@ function aggregated(groups: readonly string[]): Answer {
 }
 
 function aggregatedEntry(resource: ApiResource) {
-  const { group, version, kind, resource: name, singular, namespaced, shortNames, categories } = resource;
+  const { kind, resource: name, singular, namespaced, shortNames, categories } = resource;
   return {
     resource: name,
-    responseKind: { group, version, kind },
+    // Empty where it is the group and version that this stands under.
+    responseKind: { group: '', version: '', kind },
     scope: namespaced ? 'Namespaced' : 'Cluster',
     singularResource: singular,
     verbs: verbsOf(resource),

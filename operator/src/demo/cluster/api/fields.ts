@@ -63,14 +63,20 @@ export function parseFieldSelector(text: string, resource: ApiResource): ObjectT
 
 function parseTerm(part: string, whole: string, resource: ApiResource): ObjectTest {
   const match = /^([^=!]+)(==|=|!=)(.*)$/.exec(part);
-  if (!match) throw badRequest(`invalid field selector "${whole}": can't understand '${part}'`);
+  if (!match) throw badRequest(`invalid selector: '${whole}'; can't understand '${part}'`);
   const [, field = '', operator, wanted] = match;
   const path = pathOf(field, resource);
   if (!path) {
-    throw badRequest(`field label not supported: ${field}`);
+    throw badRequest(notSelectable(field, resource));
   }
   const negated = operator === '!=';
   return (object) => (fieldText(object, path) === wanted) !== negated;
+}
+
+function notSelectable(field: string, resource: ApiResource): string {
+  if (resource.resource === 'jobs') return `field label "${field}" not supported for Job`;
+  if (SELECTABLE[resource.resource] !== undefined) return `field label not supported: ${field}`;
+  return `"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`;
 }
 
 function pathOf(field: string, resource: ApiResource): string | undefined {

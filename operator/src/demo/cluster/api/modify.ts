@@ -3,6 +3,7 @@ import { invalid, invalidObject } from '../admission/field-error.ts';
 import { isRecord, type Json, textAt } from '../json-at.ts';
 import type { KubeObject } from '../object.ts';
 import { requireValid, storing } from './checked.ts';
+import { create } from './create.ts';
 import { storedType, toServed, toStored } from './event-forms.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { incomingObject } from './incoming.ts';
@@ -10,19 +11,26 @@ import { applyJsonPatch, JSON_PATCH, requirePatchType } from './json-patch.ts';
 import { renderObject } from './render.ts';
 import { badRequest, notFound, notImplemented } from './status.ts';
 
+const CREATED_BY_PUT = new Set(['leases']);
+
 /** PUT: of a status, or of the few types whose readers rewrite them whole. */
 export function replace(exchange: Exchange): Answer {
   const { resource, info } = exchange;
   if (info.subresource === '' && !resource.replaceable) {
     throw notImplemented(`PUT of ${resource.resource}: send a JSON Patch`);
   }
+  const incoming = incomingObject(exchange);
+  const { resourceVersion } = incoming.metadata;
+  if (CREATED_BY_PUT.has(resource.resource) && !resourceVersion && info.subresource === '' && !isStored(exchange)) {
+    return create(exchange);
+  }
   storedObject(exchange);
-  return write(exchange, incomingObject(exchange));
+  return write(exchange, incoming);
 }
 
 /** PATCH: JSON Patch only, whose `test` operations make the change conditional. */
 export function patch(exchange: Exchange): Answer {
-  const { resource, request, body } = exchange;
+  const { resource, request, body, info } = exchange;
   requirePatchType(request.headers['content-type'], [JSON_PATCH]);
   const stored = storedObject(exchange);
   const changed = applyJsonPatch(toServed(resource, stored) as Json, body);
@@ -30,7 +38,16 @@ export function patch(exchange: Exchange): Answer {
   if (fault) {
     throw invalidObject('', '', '', [invalid('patch', JSON.stringify(changed), fault)]);
   }
+  const uid = textAt(changed, 'metadata', 'uid');
+  if (uid && uid !== stored.metadata.uid) {
+    const immutable = invalid('metadata.uid', uid, 'field is immutable');
+    throw invalidObject(resource.kind, resource.group, info.name, [immutable, immutable]);
+  }
   return write(exchange, toStored(resource, changed as unknown as KubeObject));
+}
+
+function isStored({ context, resource, info }: Exchange): boolean {
+  return context.store.get(storedType(resource), resource.namespaced ? info.namespace : '', info.name) !== undefined;
 }
 
 export function storedObject({ context, resource, info }: Exchange): KubeObject {
@@ -46,9 +63,7 @@ function write(exchange: Exchange, object: KubeObject): Answer {
     throw badRequest(`the name of the object (${name}) does not match the name on the URL (${info.name})`);
   }
   if (resource.namespaced && object.metadata.namespace !== info.namespace) {
-    throw badRequest(
-      `the namespace of the object (${object.metadata.namespace}) does not match the namespace on the URL (${info.namespace})`,
-    );
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
   }
   const type = storedType(resource);
   const part = info.subresource === 'status' ? 'status' : 'main';

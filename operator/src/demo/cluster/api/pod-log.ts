@@ -35,14 +35,9 @@ function requireCounts({ query, info }: Exchange): void {
   const errors = Object.entries(least).flatMap(([option, minimum]) => {
     const text = query.get(option);
     const value = Number(text);
+    if (Number.isNaN(value)) throw badRequest(`strconv.ParseInt: parsing "${text}": invalid syntax`);
     if (text === null || (Number.isInteger(value) && value >= minimum)) return [];
-    return [
-      invalid(
-        option,
-        Number.isNaN(value) ? text : value,
-        `must be greater than ${minimum === 0 ? 'or equal to 0' : '0'}`,
-      ),
-    ];
+    return [invalid(option, value, `must be greater than ${minimum === 0 ? 'or equal to 0' : '0'}`)];
   });
   if (errors.length > 0) throw invalidObject('PodLogOptions', '', info.name, errors);
 }

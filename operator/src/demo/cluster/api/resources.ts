@@ -111,6 +111,11 @@ export function groupVersion(type: { readonly group: string; readonly version: s
   return type.group === '' ? type.version : `${type.group}/${type.version}`;
 }
 
+/** Whether anything is served in that group and version. */
+export function isServed({ group }: { readonly group: string }): boolean {
+  return [...API_RESOURCES, ...REVIEWS].some((each) => each.group === group);
+}
+
 function pathKey(type: GroupVersionResource): string {
   return `${type.group}/${type.version}/${type.resource}`;
 }

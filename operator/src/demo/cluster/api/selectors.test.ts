@@ -34,7 +34,7 @@ describe('label selectors', () => {
 
   for (const text of ['=a', 'a in b', 'a b', 'a=b,', 'a in (b', 'a/b/c=d', 'a=b c']) {
     it(`are refused when they read \`${text}\``, () => {
-      assert.throws(() => parseLabelSelector(text), /unable to parse requirement/);
+      assert.throws(() => parseLabelSelector(text), /unable to parse requirement|found '/);
     });
   }
 });

@@ -9,7 +9,7 @@ const VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 
 /** A label selector as it stands in a query: `a=b,c!=d,e in (f,g),h notin (i),j,!k`. Throws BadRequest. */
 export function parseLabelSelector(text: string): LabelTest {
-  const tests = splitOutsideParentheses(text).map((part) => parseRequirement(part.trim(), text));
+  const tests = splitOutsideParentheses(text).map((part) => parseRequirement(part.trim()));
   return (labels) => tests.every((test) => test(labels));
 }
 
@@ -55,32 +55,60 @@ function matchesExpression(labels: Labels, expression: unknown): boolean {
   }
 }
 
-function parseRequirement(part: string, whole: string): LabelTest {
+const NAME_PART =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+const VALUE_PART =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')";
+
+/** Forms that are no requirement at all, with what the parser of a real API server says of them. */
+const MALFORMED: readonly (readonly [RegExp, (found: string) => string])[] = [
+  [/^(==?)/, (found) => `found '${found}', expected: !, identifier, or 'end of string'`],
+  [/^[^=!\s]+\s*(?:==|=(?!=)|!=)[^=]*(==?)/, (found) => `found '${found}', expected: ',' or 'end of string'`],
+  [/^\S+\s+(?:in|notin)\s*()$/, (found) => `unable to parse requirement: found '${found}' expected: '('`],
+  [
+    /^\S+\s+(?:in|notin)\s*\([^)]*()$/,
+    (found) => `unable to parse requirement: found '${found}', expected: ',' or ')'`,
+  ],
+  [
+    /^[^\s=!]+\s+((?!in\b|notin\b)[^\s=!]+)/,
+    (found) => `unable to parse requirement: found '${found}', expected: in, notin, =, ==, !=, gt, lt`,
+  ],
+];
+
+function parseRequirement(part: string): LabelTest {
+  for (const [form, message] of MALFORMED) {
+    const found = form.exec(part);
+    if (found) throw badRequest(message(found[1] ?? ''));
+  }
   const set = /^(\S+)\s+(in|notin)\s*\(([^()]*)\)$/.exec(part);
   if (set) {
-    const key = checked(set[1], KEY, whole);
-    const values = (set[3] ?? '').split(',').map((value) => checked(value.trim(), VALUE, whole));
+    const key = checkedKey(set[1] ?? '');
+    const values = (set[3] ?? '').split(',').map((value, index) => checkedValue(key, value.trim(), index));
     const includes = (labels: Labels) => labels[key] !== undefined && values.includes(labels[key]);
     return set[2] === 'in' ? includes : (labels) => !includes(labels);
   }
   const pair = /^([^=!\s]+)\s*(==|=|!=)\s*(\S*)$/.exec(part);
   if (pair) {
-    const [key, value] = [checked(pair[1], KEY, whole), checked(pair[3], VALUE, whole)];
+    const key = checkedKey(pair[1] ?? '');
+    const value = checkedValue(key, pair[3] ?? '', 0);
     return pair[2] === '!=' ? (labels) => labels[key] !== value : (labels) => labels[key] === value;
   }
   if (part.startsWith('!')) {
-    const key = checked(part.slice(1).trim(), KEY, whole);
+    const key = checkedKey(part.slice(1).trim());
     return (labels) => labels[key] === undefined;
   }
-  const key = checked(part, KEY, whole);
+  const key = checkedKey(part);
   return (labels) => labels[key] !== undefined;
 }
 
-function checked(part: string | undefined, form: RegExp, whole: string): string {
-  if (part === undefined || !form.test(part)) {
-    throw badRequest(`unable to parse requirement: found '${part ?? ''}' in label selector "${whole}"`);
-  }
-  return part;
+function checkedKey(key: string): string {
+  if (KEY.test(key)) return key;
+  throw badRequest(`unable to parse requirement: <nil>: Invalid value: "${key}": ${NAME_PART}`);
+}
+
+function checkedValue(key: string, value: string, index: number): string {
+  if (VALUE.test(value)) return value;
+  throw badRequest(`unable to parse requirement: values[${index}][${key}]: Invalid value: "${value}": ${VALUE_PART}`);
 }
 
 function splitOutsideParentheses(text: string): readonly string[] {

@@ -28,11 +28,14 @@ export class ApiError extends Error {
   readonly reason: string;
   readonly details: StatusDetails | undefined;
 
-  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+  readonly continueToken: string | undefined;
+
+  constructor(code: number, reason: string, message: string, details?: StatusDetails, continueToken?: string) {
     super(message);
     this.code = code;
     this.reason = reason;
     this.details = details;
+    this.continueToken = continueToken;
   }
 }
 
@@ -40,10 +43,10 @@ export function statusObject(error: ApiError): Record<string, unknown> {
   return {
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: {},
+    metadata: error.continueToken === undefined ? {} : { continue: error.continueToken },
     status: 'Failure',
     message: error.message,
-    reason: error.reason,
+    ...(error.reason ? { reason: error.reason } : {}),
     ...(error.details ? { details: error.details } : {}),
     code: error.code,
   };
@@ -71,8 +74,9 @@ export function unsupportedMediaType(accepted: readonly string[]): ApiError {
   return new ApiError(415, 'UnsupportedMediaType', message);
 }
 
-export function expired(message: string): ApiError {
-  return new ApiError(410, 'Expired', message);
+/** `continueToken`: by which the rest of a list may be had all the same. */
+export function expired(message: string, continueToken?: string): ApiError {
+  return new ApiError(410, 'Expired', message, undefined, continueToken);
 }
 
 export function tooLargeRevision(wanted: number, current: number): ApiError {
@@ -88,7 +92,12 @@ export function fromStoreError(error: StoreError, type: Named, name: string): Ap
     case 'NotFound':
       return notFound(type, name);
     case 'AlreadyExists':
-      return new ApiError(409, 'AlreadyExists', error.message, details(type, name));
+      return new ApiError(
+        409,
+        'AlreadyExists',
+        name ? `${typeKey(type)} "${name}" already exists` : error.message,
+        details(type, name),
+      );
     case 'Conflict':
       return new ApiError(409, 'Conflict', error.message, details(type, name));
     case 'Invalid':

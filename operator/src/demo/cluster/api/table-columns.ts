@@ -5,12 +5,12 @@ import { age, shortDuration } from './age.ts';
 import { summarizePod } from './pod-row.ts';
 import { labelSelectorText } from './selectors.ts';
 
-export type Cell = string | number;
+export type Cell = string | number | boolean;
 
 export interface Column {
   readonly name: string;
   /** `integer` is set to the right. */
-  readonly type: 'string' | 'integer';
+  readonly type: 'string' | 'integer' | 'boolean' | 'date';
   /** 0 is always shown, 1 only in the wide form. */
   readonly priority: 0 | 1;
   readonly cell: (object: KubeObject, now: Date) => Cell;
@@ -38,6 +38,16 @@ const CONTAINERS = text('Containers', (object) => containers(object, 'name'), 1)
 const IMAGES = text('Images', (object) => containers(object, 'image'), 1);
 const SELECTOR = text('Selector', (object) => labelSelectorText(at(object, 'spec', 'selector')) || NONE, 1);
 const ROLE_REF = text('Role', (object) => `${textAt(object, 'roleRef', 'kind')}/${textAt(object, 'roleRef', 'name')}`);
+
+const CREATED_AT: Column = {
+  ...text('Created At', (object) => object.metadata.creationTimestamp ?? ''),
+  type: 'date',
+};
+const SUBJECTS = [
+  ['Users', 'User'],
+  ['Groups', 'Group'],
+  ['ServiceAccounts', 'ServiceAccount'],
+].map(([name = '', kind = '']) => text(name, (object) => subjects(object, kind), 1));
 
 const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
   pods: [
@@ -91,6 +101,10 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     count('Ready', 'status', 'numberReady'),
     count('Up-to-date', 'status', 'updatedNumberScheduled'),
     count('Available', 'status', 'numberAvailable'),
+    text(
+      'Node Selector',
+      (object) => labelSelectorText({ matchLabels: at(object, 'spec', 'template', 'spec', 'nodeSelector') }) || NONE,
+    ),
     AGE,
     CONTAINERS,
     IMAGES,
@@ -118,7 +132,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     text('Internal-IP', (object) => nodeAddress(object, 'InternalIP'), 1),
     text('External-IP', (object) => nodeAddress(object, 'ExternalIP'), 1),
     field('OS-Image', ['status', 'nodeInfo', 'osImage'], 1),
-    field('Kernel-Version', ['status', 'nodeInfo', 'kernelVersion'], 1),
+    text('Kernel-Version', nodeKernel, 1),
     field('Container-Runtime', ['status', 'nodeInfo', 'containerRuntimeVersion'], 1),
   ],
   services: [
@@ -140,15 +154,15 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
         `${(textAt(object, 'involvedObject', 'kind') ?? '').toLowerCase()}/${textAt(object, 'involvedObject', 'name') ?? ''}`,
     ),
     field('Subobject', ['involvedObject', 'fieldPath'], 1),
-    text('Source', (object) => textAt(object, 'source', 'component') ?? textAt(object, 'reportingComponent') ?? '', 1),
+    text('Source', eventSource, 1),
     text('Message', (object) => (textAt(object, 'message') ?? '').trim()),
     text('First Seen', (object, now) => age(at(object, 'firstTimestamp') ?? at(object, 'eventTime'), now), 1),
-    { ...count('Count', 'count'), priority: 1 },
+    { ...text('Count', (object) => numberAt(object, 'count') ?? 1), priority: 1 },
     { ...NAME, priority: 1 },
   ],
   namespaces: [NAME, field('Status', ['status', 'phase']), AGE],
-  configmaps: [NAME, { ...count('Data'), cell: dataCount }, AGE],
-  secrets: [NAME, field('Type', ['type']), { ...count('Data'), cell: dataCount }, AGE],
+  configmaps: [NAME, text('Data', dataCount), AGE],
+  secrets: [NAME, field('Type', ['type']), text('Data', dataCount), AGE],
   'leases.coordination.k8s.io': [NAME, field('Holder', ['spec', 'holderIdentity']), AGE],
   'endpointslices.discovery.k8s.io': [
     NAME,
@@ -169,13 +183,64 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
     field('Status', ['status', 'phase']),
     field('Volume', ['spec', 'volumeName']),
     field('Capacity', ['status', 'capacity', 'storage']),
+    text('Access Modes', (object) => listAt(object, 'spec', 'accessModes').join(',')),
     field('StorageClass', ['spec', 'storageClassName']),
+    field('VolumeAttributesClass', ['spec', 'volumeAttributesClassName']),
+    AGE,
+    field('VolumeMode', ['spec', 'volumeMode'], 1),
+  ],
+  'cronjobs.batch': [
+    NAME,
+    field('Schedule', ['spec', 'schedule']),
+    field('Timezone', ['spec', 'timeZone']),
+    { ...text('Suspend', (object) => at(object, 'spec', 'suspend') === true), type: 'boolean' },
+    { ...count('Active'), cell: (object) => listAt(object, 'status', 'active').length },
+    text('Last Schedule', (object, now) => age(at(object, 'status', 'lastScheduleTime'), now)),
+    AGE,
+    ...['Containers', 'Images', 'Selector'].map((name) => text(name, () => NONE, 1)),
+  ],
+  'horizontalpodautoscalers.autoscaling': [
+    NAME,
+    text('Reference', (object) =>
+      ['kind', 'name'].map((part) => textAt(object, 'spec', 'scaleTargetRef', part) ?? '').join('/'),
+    ),
+    text('Targets', () => '<unknown>'),
+    text('MinPods', (object) => String(numberAt(object, 'spec', 'minReplicas') ?? '<unset>')),
+    text('MaxPods', (object) => numberAt(object, 'spec', 'maxReplicas') ?? 0),
+    text('Replicas', (object) => numberAt(object, 'status', 'currentReplicas') ?? 0),
     AGE,
   ],
-  'rolebindings.rbac.authorization.k8s.io': [NAME, ROLE_REF, AGE],
-  'clusterrolebindings.rbac.authorization.k8s.io': [NAME, ROLE_REF, AGE],
-  'roles.rbac.authorization.k8s.io': [NAME, field('Created At', ['metadata', 'creationTimestamp'])],
-  'clusterroles.rbac.authorization.k8s.io': [NAME, field('Created At', ['metadata', 'creationTimestamp'])],
+  'ingresses.networking.k8s.io': [
+    NAME,
+    field('Class', ['spec', 'ingressClassName']),
+    text(
+      'Hosts',
+      (object) =>
+        listAt(object, 'spec', 'rules')
+          .map((each) => textAt(each, 'host') ?? '*')
+          .join(',') || '*',
+    ),
+    text('Address', () => ''),
+    text('Ports', () => '80'),
+    AGE,
+  ],
+  'networkpolicies.networking.k8s.io': [
+    NAME,
+    text('Pod-Selector', (object) => labelSelectorText(at(object, 'spec', 'podSelector')) || NONE),
+    AGE,
+  ],
+  'controllerrevisions.apps': [
+    NAME,
+    text('Controller', (object) => ownerText(object)),
+    text('Revision', (object) => numberAt(object, 'revision') ?? 0),
+    AGE,
+  ],
+  resourcequotas: [NAME, text('Request', () => ''), text('Limit', () => ''), AGE],
+  limitranges: [NAME, CREATED_AT],
+  'rolebindings.rbac.authorization.k8s.io': [NAME, ROLE_REF, AGE, ...SUBJECTS],
+  'clusterrolebindings.rbac.authorization.k8s.io': [NAME, ROLE_REF, AGE, ...SUBJECTS],
+  'roles.rbac.authorization.k8s.io': [NAME, CREATED_AT],
+  'clusterroles.rbac.authorization.k8s.io': [NAME, CREATED_AT],
 };
 
 /** The columns of a type; name and age for one that nobody described. */
@@ -243,6 +308,31 @@ function nodeAddress(node: KubeObject, type: string): string {
 function servicePorts(service: KubeObject): string {
   const ports = listAt(service, 'spec', 'ports');
   return ports.map((each) => `${numberAt(each, 'port')}/${textAt(each, 'protocol') ?? 'TCP'}`).join(',') || NONE;
+}
+
+function subjects(binding: KubeObject, kind: string): string {
+  return listAt(binding, 'subjects')
+    .filter((each) => textAt(each, 'kind') === kind)
+    .map((each) => [textAt(each, 'namespace'), textAt(each, 'name')].filter((part) => part !== undefined).join('/'))
+    .join(', ');
+}
+
+function ownerText(object: KubeObject): string {
+  const owner = object.metadata.ownerReferences?.find((each) => each.controller === true);
+  return owner === undefined ? NONE : `${owner.kind.toLowerCase()}.${owner.apiVersion.split('/')[0]}/${owner.name}`;
+}
+
+function eventSource(event: KubeObject): string {
+  const component = textAt(event, 'source', 'component') ?? textAt(event, 'reportingComponent') ?? '';
+  const host =
+    textAt(event, 'source', 'host') ?? (textAt(event, 'source', 'component') ? '' : textAt(event, 'reportingInstance'));
+  return host ? `${component}, ${host}` : component;
+}
+
+function nodeKernel(node: KubeObject): string {
+  const { kernelVersion, architecture } = recordAt(node, 'status', 'nodeInfo');
+  if (!kernelVersion) return '<unknown>';
+  return architecture ? `${kernelVersion} (${architecture})` : String(kernelVersion);
 }
 
 function lastSeen(event: KubeObject): unknown {

@@ -1,14 +1,16 @@
 import type { Timers } from '@hephaisto/core/ports/clock';
+import { forbiddenField, invalidObject, unsupported } from '../admission/field-error.ts';
 import type { KubeObject } from '../object.ts';
 import { StoreError, type StoreEvent } from '../store.ts';
 import { storedType, toServed } from './event-forms.ts';
 import type { Exchange } from './exchange.ts';
+import { unparsable } from './list.ts';
 import { acceptedRendering, tableType } from './render.ts';
 import { isTrue, type RequestInfo } from './request-info.ts';
 import { groupVersion } from './resources.ts';
 import { selectionOf } from './selection.ts';
 import { objectJson } from './serialize.ts';
-import { type ApiError, badRequest, fromStoreError, statusObject } from './status.ts';
+import { ApiError, fromStoreError, statusObject } from './status.ts';
 import { metadataOnly, tableJson } from './tables.ts';
 import { openStream, type WatchStream } from './watch-stream.ts';
 
@@ -140,6 +142,7 @@ function beginning(exchange: Exchange, test: (object: KubeObject) => boolean): B
   const asked = query.get('resourceVersion') ?? '';
   const type = storedType(resource);
   const initial = isTrue(query.get('sendInitialEvents'));
+  if (initial) requireNotOlder(query.get('resourceVersionMatch') ?? '');
   if (initial || asked === '' || asked === '0') {
     return {
       kind: 'ready',
@@ -150,7 +153,7 @@ function beginning(exchange: Exchange, test: (object: KubeObject) => boolean): B
     };
   }
   const revision = Number(asked);
-  if (!Number.isInteger(revision)) throw badRequest(`invalid resource version "${asked}"`);
+  if (!Number.isInteger(revision)) throw new ApiError(500, '', unparsable(asked));
   try {
     const missed = context.store.since(type, revision);
     return { kind: 'ready', existing: [], announceEnd: false, missed, after: revision };
@@ -160,6 +163,16 @@ function beginning(exchange: Exchange, test: (object: KubeObject) => boolean): B
     if (context.expiredWatch === 'status') throw refusal;
     return { kind: 'expired', error: refusal };
   }
+}
+
+function requireNotOlder(match: string): void {
+  if (match === 'NotOlderThan') return;
+  const field = 'resourceVersionMatch';
+  const why = 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan';
+  throw invalidObject('ListOptions', 'meta.k8s.io', '', [
+    forbiddenField(field, why),
+    ...(match === '' ? [] : [unsupported(field, match, ['NotOlderThan'])]),
+  ]);
 }
 
 /** An event as a watcher with a selector lives it: what enters the selection is added, what leaves it is deleted. */
@@ -207,7 +220,7 @@ function lineWriter(exchange: Exchange): LineWriter {
     const resourceVersion = String(revision);
     if (rendering.kind === 'table') return table([], resourceVersion);
     const annotations = initialEventsEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {};
-    const metadata = { resourceVersion, creationTimestamp: null, ...annotations };
+    const metadata = { resourceVersion, ...annotations };
     return JSON.stringify({ kind: resource.kind, apiVersion: groupVersion(resource), metadata });
   }
 

@@ -124,7 +124,8 @@ function take(context: ControllerContext, deployment: Deployment, step: RolloutS
     case 'set-revision': {
       const { resourceVersion: _, ...metadata } = deployment.metadata;
       const annotations = { ...metadata.annotations, [REVISION]: step.revision };
-      store.update(DEPLOYMENTS, { ...deployment, metadata: { ...metadata, annotations } });
+      // With the status: another annotation would else count as another generation.
+      store.update(DEPLOYMENTS, { ...deployment, metadata: { ...metadata, annotations } }, 'status');
       return true;
     }
     default:

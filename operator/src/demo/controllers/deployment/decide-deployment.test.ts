@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Condition } from '../shape/condition.ts';
 import { findCondition } from '../shape/conditions.ts';
-import type { Condition, Deployment, DeploymentStatus, ReplicaSet } from '../shape/workloads.ts';
+import type { Deployment, DeploymentStatus, ReplicaSet } from '../shape/workloads.ts';
 import { aDeployment, aReplicaSet, aTemplate, NOW } from '../testing/samples.ts';
 import { type DeploymentDecision, decideDeployment } from './decide-deployment.ts';
 import { DESIRED_REPLICAS, MAX_REPLICAS, REVISION, REVISION_HISTORY } from './revision.ts';

@@ -1,6 +1,7 @@
+import type { Condition } from '../shape/condition.ts';
 import { findCondition, withCondition } from '../shape/conditions.ts';
 import { byAge } from '../shape/ownership.ts';
-import type { Condition, Deployment, DeploymentStatus, ReplicaSet } from '../shape/workloads.ts';
+import type { Deployment, DeploymentStatus, ReplicaSet } from '../shape/workloads.ts';
 import { condition, deploymentStatus, hasProgressDeadline, isComplete } from './deployment-status.ts';
 import { fenceposts, isRollingUpdate, replicasOf } from './fenceposts.ts';
 import { newReplicaSet } from './new-replica-set.ts';

@@ -1,5 +1,6 @@
+import type { Condition } from '../shape/condition.ts';
 import { findCondition, withCondition, withoutCondition } from '../shape/conditions.ts';
-import type { Condition, Deployment, DeploymentStatus, ReplicaSet } from '../shape/workloads.ts';
+import type { Deployment, DeploymentStatus, ReplicaSet } from '../shape/workloads.ts';
 import { fenceposts, replicasOf } from './fenceposts.ts';
 
 /** A Deployment's counters in full; the status leaves out those that are zero. */

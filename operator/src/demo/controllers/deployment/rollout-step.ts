@@ -1,4 +1,5 @@
-import type { Condition, ReplicaSet } from '../shape/workloads.ts';
+import type { Condition } from '../shape/condition.ts';
+import type { ReplicaSet } from '../shape/workloads.ts';
 
 /** One thing to write, in the order decided. `from` and `to` are pods. */
 export type RolloutStep =

@@ -45,6 +45,10 @@ function reconcile(context: ControllerContext, key: string): Outcome {
   const pods = (store.list(PODS, namespace) as readonly Pod[]).filter(
     (pod) => selects(budget.spec.selector, pod.metadata.labels) && !isFinished(pod),
   );
+  if (pods.length === 0) {
+    const nothing = { type: 'Normal', reason: 'NoPods', message: 'No matching pods found' } as const;
+    context.events.record('controllermanager', budget, nothing);
+  }
   const status = pdbStatus(budget, pods, expectedScale(context, pods), timestamp(pace.now()));
   store.update(DISRUPTION_BUDGETS, withStatus(budget, status), 'status');
   return SETTLED;

@@ -1,8 +1,9 @@
 import { podsToDelete } from '../replicaset/deletion-ranking.ts';
+import type { Condition } from '../shape/condition.ts';
 import { findCondition, withoutCondition } from '../shape/conditions.ts';
 import type { Pod } from '../shape/pod.ts';
 import { isActive, isReady, isTerminating } from '../shape/pod-facts.ts';
-import type { Condition, Job, JobStatus } from '../shape/workloads.ts';
+import type { Job, JobStatus } from '../shape/workloads.ts';
 import { type FailureStreak, remainingDelay } from './job-backoff.ts';
 
 export interface JobFacts {

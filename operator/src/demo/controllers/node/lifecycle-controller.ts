@@ -62,6 +62,7 @@ function reconcile(
   if (node === undefined) return SETTLED;
   if (!readiness.has(name)) announce(context, node, 'RegisteredNode', `event: Registered Node ${name} in Controller`);
 
+  node = labelled(context, node);
   const stamp = timestamp(pace.now());
   const heartbeats = heartbeatsOf(context, log, name);
   const conditions = silentConditions(node, heartbeats, stamp);
@@ -82,6 +83,24 @@ function reconcile(
   // Looks again when the silence would have lasted too long; a sign of life until then only moves that moment.
   const left = Math.max(1_000 / pace.speed, graceOf(heartbeats) - heartbeats.silentFor + 1);
   return { kind: 'again', afterMilliseconds: left * pace.speed };
+}
+
+const OLDER_LABELS = [
+  ['kubernetes.io/os', 'beta.kubernetes.io/os'],
+  ['kubernetes.io/arch', 'beta.kubernetes.io/arch'],
+] as const;
+const TTL = 'node.alpha.kubernetes.io/ttl';
+
+/** Keeps the older names of two labels in step, and says how long kubelets may keep what they have read. */
+function labelled({ store }: ControllerContext, node: Node): Node {
+  const { resourceVersion: _, ...metadata } = node.metadata;
+  const labels: Record<string, string> = { ...metadata.labels };
+  for (const [newer, older] of OLDER_LABELS) {
+    const value = labels[newer];
+    if (value !== undefined) labels[older] = value;
+  }
+  const annotations = { [TTL]: '0', ...metadata.annotations };
+  return store.update(NODES, { ...node, metadata: { ...metadata, labels, annotations } }) as Node;
 }
 
 function announce({ events }: ControllerContext, node: Node, reason: string, text: string): void {

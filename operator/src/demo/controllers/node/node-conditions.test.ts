@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Condition } from '../shape/condition.ts';
 import type { Node, Taint, Toleration } from '../shape/pod.ts';
-import type { Condition } from '../shape/workloads.ts';
 import { aNode, aPod, NOW } from '../testing/samples.ts';
 import { evictionOf } from './eviction-time.ts';
 import { graceOf, type Heartbeats, silentConditions } from './node-health.ts';

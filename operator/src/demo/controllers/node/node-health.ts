@@ -1,5 +1,5 @@
+import type { Condition } from '../shape/condition.ts';
 import type { Node } from '../shape/pod.ts';
-import type { Condition } from '../shape/workloads.ts';
 
 const GRACE = 50_000;
 const MISSED_RENEWALS = 2.5;

@@ -1,13 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
+import { withTopology } from '../../cluster/admission/topology.ts';
 import { type ControllerContext, type Running, withStatus } from '../runtime/context.ts';
 import { createWorkQueue, type Outcome, SETTLED, type WorkQueue } from '../runtime/work-queue.ts';
+import type { Condition } from '../shape/condition.ts';
 import { withoutCondition } from '../shape/conditions.ts';
 import { keyOf, splitKey } from '../shape/ownership.ts';
 import type { Node, Pod } from '../shape/pod.ts';
 import { isFinished, podCondition } from '../shape/pod-facts.ts';
 import { NODES, PODS } from '../shape/resources.ts';
 import { timestamp } from '../shape/timestamp.ts';
-import type { Condition } from '../shape/workloads.ts';
 import { type NodeWithPods, placePod } from './place-pod.ts';
 
 const COMPONENT = 'default-scheduler';
@@ -113,7 +114,11 @@ function nodesWithPods({ store }: ControllerContext): readonly NodeWithPods[] {
 
 function bind({ store, pace, events }: ControllerContext, pod: Pod, nodeName: string): void {
   const { resourceVersion: _, ...metadata } = pod.metadata;
-  const bound = store.update(PODS, { ...pod, metadata, spec: { ...pod.spec, nodeName } }) as Pod;
+  const node = store.get(NODES, '', nodeName);
+  const bound = store.update(PODS, {
+    ...withTopology({ ...pod, metadata }, node),
+    spec: { ...pod.spec, nodeName },
+  }) as Pod;
   const scheduled = withScheduled(bound, { type: 'PodScheduled', status: 'True' }, timestamp(pace.now()));
   store.update(PODS, withStatus(bound, { ...bound.status, conditions: scheduled }), 'status');
   events.record(COMPONENT, pod, {

@@ -1,4 +1,4 @@
-import type { Condition } from './workloads.ts';
+import type { Condition } from './condition.ts';
 
 export function findCondition(conditions: readonly Condition[], type: string): Condition | undefined {
   return conditions.find((condition) => condition.type === type);

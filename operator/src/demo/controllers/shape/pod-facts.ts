@@ -1,5 +1,5 @@
+import type { Condition } from './condition.ts';
 import type { Pod } from './pod.ts';
-import type { Condition } from './workloads.ts';
 
 export function podCondition(pod: Pod, type: string): Condition | undefined {
   return pod.status?.conditions?.find((condition) => condition.type === type);

@@ -1,5 +1,5 @@
 import type { KubeObject } from '../../cluster/object.ts';
-import type { Condition } from './workloads.ts';
+import type { Condition } from './condition.ts';
 
 /** Effects as the API spells them; an absent effect in a toleration matches every effect. */
 export interface Taint {

@@ -1,4 +1,5 @@
 import type { KubeObject, ObjectMeta } from '../../cluster/object.ts';
+import type { Condition } from './condition.ts';
 import type { PodSpec } from './pod.ts';
 
 /** The part of each workload kind that its controller reads or writes; defaults are applied where a field is read. */
@@ -19,18 +20,6 @@ export interface PodTemplate {
 
 /** An integer, or a percentage such as `25%`. */
 export type IntOrPercent = number | string;
-
-export interface Condition {
-  readonly type: string;
-  readonly status: 'True' | 'False' | 'Unknown';
-  readonly reason?: string;
-  readonly message?: string;
-  readonly lastTransitionTime?: string;
-  readonly lastUpdateTime?: string;
-  readonly lastProbeTime?: string | null;
-  readonly lastHeartbeatTime?: string;
-  readonly observedGeneration?: number;
-}
 
 export interface DeploymentSpec {
   readonly replicas?: number;

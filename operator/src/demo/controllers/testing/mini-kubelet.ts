@@ -1,10 +1,10 @@
 import type { ObjectStore } from '../../cluster/store.ts';
 import type { Pace } from '../../pace.ts';
 import { withStatus } from '../runtime/context.ts';
+import type { Condition } from '../shape/condition.ts';
 import type { Lease, Node, Pod } from '../shape/pod.ts';
 import { LEASES, NODES, PODS } from '../shape/resources.ts';
 import { microTimestamp, timestamp } from '../shape/timestamp.ts';
-import type { Condition } from '../shape/workloads.ts';
 
 /** What becomes of a pod once it is on a node. */
 export type PodFate = 'ready' | 'never-ready' | 'failed' | 'succeeded';

@@ -1,6 +1,7 @@
 import type { KubeObject } from '../../cluster/object.ts';
+import type { Condition } from '../shape/condition.ts';
 import type { Node, Pod, PodSpec, PodStatus } from '../shape/pod.ts';
-import type { Condition, Deployment, PodTemplate, ReplicaSet } from '../shape/workloads.ts';
+import type { Deployment, PodTemplate, ReplicaSet } from '../shape/workloads.ts';
 
 /** Objects for tests: complete enough for the controllers, with only what a test is about spelled out there. */
 
