@@ -1,6 +1,6 @@
 import { decide } from '@hephaisto/policy/decide';
 import fc from 'fast-check';
-import * as inputs from '../../policy/src/spec/inputs.ts';
+import * as inputs from '../../policy/src/spec/inputs.fixture.ts';
 import { median } from './intake.ts';
 
 const INPUTS = 500;

@@ -19,8 +19,7 @@ const FLOW_SHARED = /^operator\/src\/flow\/(stage\.ts|incident-log\/|signal-log\
 /** What a stage is made of beside its folder: each belongs to the stages named here and to no other. */
 const STAGE_PARTS: readonly (readonly [stage: RegExp, parts: RegExp])[] = [
   [/^operator\/src\/flow\/4-investigate\//, /^operator\/src\/investigate\//],
-  [/^operator\/src\/flow\/[67]-\w+\//, /^operator\/src\/(act|switches)\//],
-  [/^operator\/src\/flow\/8-verify\//, /^operator\/src\/switches\//],
+  [/^operator\/src\/flow\/[678]-\w+\//, /^operator\/src\/(act|switches)\//],
 ];
 const ANY_PACKAGE = /./;
 const NO_PACKAGE = /^zod$/;

@@ -5,8 +5,8 @@ const PURE = /^(core|policy|verifier)\/src\//;
 /** Ports describe the outside world, and probes read it. */
 const PURE_EXCEPT = /^(core\/src\/ports\/|verifier\/src\/probes?\/|core\/src\/investigation\/)/;
 
-/** Where a process may look at its surroundings: the clock and timer adapter, the one reader of the environment, the demo's pace. */
-const CLOCK_PLACES = /^operator\/src\/(adapters\/|demo\/|cli\/)/;
+/** Where a process may look at its surroundings: the adapters, the command line, the demo's pace, and a browser's page. */
+const CLOCK_PLACES = /^operator\/(src\/(adapters\/|demo\/|cli\/)|console\/)/;
 const ENVIRONMENT_PLACES = /^operator\/src\/(cli\/|adapters\/environment|demo\/(main|environment))/;
 
 interface Ban {

@@ -1,23 +1,9 @@
 import type { Timers } from '@hephaisto/core/ports/clock';
-import type { KubeRead } from '@hephaisto/core/ports/kube';
+import type { ConfigMapSource, ConfigMapState } from '@hephaisto/core/ports/config-map';
 import type { Logger } from '@hephaisto/core/ports/telemetry';
 import type { ArmReading } from '@hephaisto/core/switches/arms';
 import { AGENT_MODE } from '@hephaisto/core/switches/arms';
 import type { LocalArm } from './board.ts';
-
-/** The one object, as the cluster serves it: read whole, then followed. Both are bounded; `follow` ends when the server ends it. */
-export interface ConfigMapSource {
-  read(): Promise<KubeRead<ConfigMapState>>;
-  follow(
-    resourceVersion: string,
-    onChange: (state: ConfigMapState) => void,
-    signal: AbortSignal,
-  ): Promise<KubeRead<'ended'>>;
-}
-
-export type ConfigMapState =
-  | { readonly kind: 'present'; readonly resourceVersion: string; readonly data: Readonly<Record<string, string>> }
-  | { readonly kind: 'missing'; readonly resourceVersion: string };
 
 export interface ConfigMapArm extends LocalArm {
   /** Resolves when the first reading is known, whatever it says. */

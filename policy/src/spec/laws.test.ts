@@ -6,7 +6,7 @@ import { type Decision, decide } from '../decide.ts';
 import { GATES, type GateResult } from '../gate.ts';
 import { type PolicyInput, unknown } from '../input.ts';
 import { GATE_TABLE, SUBJECTS } from '../table.ts';
-import { anyInput, goodInput, REQUESTS } from './inputs.ts';
+import { anyInput, goodInput, REQUESTS } from './inputs.fixture.ts';
 import { model } from './model.ts';
 
 const RUNS = { numRuns: 3000 };

@@ -1,5 +1,5 @@
+import type { ConfigMapSource, ConfigMapState } from '@hephaisto/core/ports/config-map';
 import type { KubeFailure } from '@hephaisto/core/ports/kube';
-import type { ConfigMapSource, ConfigMapState } from '../../switches/config-map-arm.ts';
 import type { KubeConnection } from './connection.ts';
 import { resourcePath } from './resource-path.ts';
 

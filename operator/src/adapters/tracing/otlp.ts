@@ -2,7 +2,7 @@ import { SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanProcessor } from '@opentelemetry/sdk-trace-node';
-import type { TracerHandle } from './tracer.ts';
+import type { TracerHandle } from './tracer-handle.ts';
 
 /** Starts sending spans to an OTLP collector. The endpoint is the base address, as `OTEL_EXPORTER_OTLP_ENDPOINT` has it. */
 export function startOtlp(endpoint: string, version: string): TracerHandle {

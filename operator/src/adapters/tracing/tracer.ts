@@ -1,13 +1,4 @@
-import type { Tracer } from '@hephaisto/core/ports/telemetry';
-
-/** A tracer together with what the process needs of it. */
-export interface TracerHandle {
-  readonly tracer: Tracer;
-  /** Id of the trace under way, where there is one. */
-  traceId(): string | undefined;
-  /** Sends what is left. Idempotent. */
-  close(): Promise<void>;
-}
+import type { TracerHandle } from './tracer-handle.ts';
 
 /** Runs work without a span: nothing is loaded, nothing is sent. */
 export const NO_TRACER: TracerHandle = {
