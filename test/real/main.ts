@@ -1,0 +1,84 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parseArgs } from 'node:util';
+import { findStory, STORIES } from '../../operator/src/demo/stories/story-book.ts';
+import type { DatabaseChoice } from './context.ts';
+import { openRun, type Run } from './run.ts';
+import { SUITES } from './suites.ts';
+
+const USAGE = 'expected `test:real -- [--suite NAME] [--story ID] [--db pg|pglite] [--counts FILE] [--json]`';
+
+interface Options {
+  readonly suites: readonly string[];
+  readonly story: string | undefined;
+  readonly db: DatabaseChoice | undefined;
+  readonly counts: string | undefined;
+  readonly json: boolean;
+}
+
+/** Runs the suites that were asked for against one world. Exit codes: 0 all passed, 1 a check failed or the world cannot be had, 2 usage. */
+async function main(args: readonly string[]): Promise<number> {
+  const options = parse(args);
+  if (typeof options === 'string') {
+    process.stderr.write(`${options}\n`);
+    return 2;
+  }
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
+  const run = openRun({ json: options.json, db: options.db, story: options.story, stop: stop.signal });
+  try {
+    for (const name of options.suites) {
+      if (stop.signal.aborted) break;
+      await playSuite(run, name);
+    }
+  } finally {
+    await run.close();
+  }
+  const counts = run.counts();
+  if (options.counts !== undefined) {
+    mkdirSync(dirname(options.counts), { recursive: true });
+    writeFileSync(options.counts, JSON.stringify({ passed: counts.passed, failed: counts.failed }));
+  }
+  run.summary();
+  return counts.failed > 0 || counts.passed === 0 || stop.signal.aborted ? 1 : 0;
+}
+
+async function playSuite(run: Run, name: string): Promise<void> {
+  const suite = SUITES[name];
+  if (suite === undefined) throw new Error(`expected a suite named \`${name}\`; this is a bug in the test runner`);
+  await run.suite(name, suite);
+}
+
+function parse(args: readonly string[]): Options | string {
+  const known = { type: 'string' } as const;
+  let values: { suite?: string; story?: string; db?: string; counts?: string; json?: boolean };
+  try {
+    ({ values } = parseArgs({
+      args: [...args],
+      options: { suite: known, story: known, db: known, counts: known, json: { type: 'boolean' } },
+    }));
+  } catch (error: unknown) {
+    return `${USAGE}, found: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const { suite, story, db } = values;
+  if (suite !== undefined && SUITES[suite] === undefined)
+    return `expected one of the suites ${Object.keys(SUITES).join(', ')}, found \`${suite}\``;
+  if (story !== undefined && findStory(story) === undefined)
+    return `expected one of the stories ${Object.keys(STORIES).join(', ')}, found \`${story}\``;
+  if (db !== undefined && db !== 'pg' && db !== 'pglite')
+    return `expected \`--db pg\` or \`--db pglite\`, found \`${db}\``;
+  // A story that is named without a suite is a wish to see that story, not everything else with it.
+  const all = story === undefined ? Object.keys(SUITES) : ['stories'];
+  return {
+    suites: suite === undefined ? all : [suite],
+    story,
+    db,
+    counts: values.counts,
+    json: values.json === true,
+  };
+}
+
+process.exitCode = await main(process.argv.slice(2));
+// What a failed suite may have left open must not keep a finished run alive.
+process.exit();

@@ -1,0 +1,110 @@
+import { ALL_PARTS, startWorld, type World } from '../world/world.ts';
+import type { Context, DatabaseChoice } from './context.ts';
+import type { Suite } from './suites.ts';
+
+/** One run of the command: its world, its counts, and how it speaks. */
+export interface Run {
+  /** Runs the suite within its time. What it throws outside a check is a failed check of its own. */
+  suite(name: string, suite: Suite): Promise<void>;
+  counts(): { readonly passed: number; readonly failed: number };
+  /** The last line. */
+  summary(): void;
+  close(): Promise<void>;
+}
+
+interface RunOptions {
+  readonly json: boolean;
+  readonly db: DatabaseChoice | undefined;
+  readonly story: string | undefined;
+  readonly stop: AbortSignal;
+}
+
+/** After its time is over a suite gets so long to end by itself, so that what it started is closed in order. */
+const WIND_UP_MS = 20_000;
+
+export function openRun(options: RunOptions): Run {
+  const counts = { passed: 0, failed: 0 };
+  let world: Promise<World> | undefined;
+  const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+  function report(suite: string, title: string, ms: number, error?: unknown): void {
+    counts[error === undefined ? 'passed' : 'failed'] += 1;
+    const found = error instanceof Error ? error.message : String(error);
+    if (options.json) {
+      const verdict = error === undefined ? 'passed' : 'failed';
+      print(JSON.stringify({ type: 'check', suite, title, verdict, ms, ...(error === undefined ? {} : { found }) }));
+      return;
+    }
+    print(`${error === undefined ? 'ok  ' : 'FAIL'} ${suite}: ${title} (${(ms / 1000).toFixed(1)} s)`);
+    if (error !== undefined) print(`     ${found.replaceAll('\n', '\n     ')}`);
+  }
+
+  function contextOf(suite: string, signal: AbortSignal): Context {
+    const say = (line: string) => void process.stderr.write(`${suite}: ${line}\n`);
+    return {
+      db: options.db,
+      story: options.story,
+      signal,
+      say,
+      world: () => {
+        world ??= startWorld(ALL_PARTS, (line) => void process.stderr.write(`world: ${line}\n`));
+        return world;
+      },
+      async check(title, body) {
+        const started = Date.now();
+        try {
+          await body();
+          report(suite, title, Date.now() - started);
+          return true;
+        } catch (error: unknown) {
+          report(suite, title, Date.now() - started, error);
+          return false;
+        }
+      },
+    };
+  }
+
+  return {
+    async suite(name, suite) {
+      const started = Date.now();
+      const over = new AbortController();
+      const timer = setTimeout(
+        () => over.abort(new Error(`expected the suite within its ${suite.minutes} minutes, found it still at work`)),
+        suite.minutes * 60_000,
+      );
+      const signal = AbortSignal.any([options.stop, over.signal]);
+      try {
+        await untilAborted(suite.run(contextOf(name, signal)), signal);
+      } catch (error: unknown) {
+        report(name, 'runs to its end', Date.now() - started, error);
+      } finally {
+        clearTimeout(timer);
+      }
+      process.stderr.write(`${name}: ${Math.round((Date.now() - started) / 1000)} s of ${suite.minutes} minutes\n`);
+    },
+    counts: () => counts,
+    summary() {
+      const { passed, failed } = counts;
+      print(
+        options.json
+          ? JSON.stringify({ type: 'summary', passed, failed, skipped: 0 })
+          : `\n${passed} passed, ${failed} failed`,
+      );
+    },
+    async close() {
+      await (await world?.catch(() => undefined))?.stop();
+    },
+  };
+}
+
+/** The work's own end, or the signal's reason once the work has had time to notice. */
+async function untilAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const gaveUp = new Promise<never>((_, reject) => {
+    const give = () => setTimeout(() => reject(signal.reason), WIND_UP_MS).unref();
+    if (signal.aborted) give();
+    else signal.addEventListener('abort', give, { once: true });
+  });
+  gaveUp.catch(() => undefined);
+  await Promise.race([work, gaveUp]);
+  if (signal.aborted) throw signal.reason;
+}
