@@ -1,7 +1,7 @@
 import type { Action, Proposal } from '@hephaisto/core/report/action';
-import type { Page } from '@hephaisto/core/report/common';
 import type { IncidentReport, IncidentSummary } from '@hephaisto/core/report/incident';
 import type { Health, Session, Switch } from '@hephaisto/core/report/installation';
+import type { Page } from '@hephaisto/core/report/named';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { newest, newestOfEach } from '../live/newest.ts';
 import { CallFailed, call, codeOf, rememberCsrf } from './call.ts';

@@ -1,6 +1,7 @@
 import type { Change, IncidentReport } from '@hephaisto/core/report/incident';
 import { inertText } from '../parts/inert-text.ts';
 import { Ago, At } from '../parts/time.tsx';
+import { shortPath } from './short-path.ts';
 
 const MOST = 3;
 
@@ -11,10 +12,15 @@ export function Changed({ report }: { readonly report: IncidentReport }) {
   return (
     <section className="panel changed" aria-labelledby="changed" data-field="changed" data-count={changes.length}>
       <header>
-        <h2 id="changed">What changed</h2>
+        <h2 id="changed">
+          What changed{first === undefined ? '' : <span className="soft">: {inertText(first.what)}</span>}
+        </h2>
         {first?.at === null || first?.at === undefined ? null : (
           <span className="faint small">
-            <At instant={first.at} /> · <Ago instant={first.at} />
+            <span className="clock-time">
+              <At instant={first.at} /> ·{' '}
+            </span>
+            <Ago instant={first.at} />
           </span>
         )}
       </header>
@@ -23,7 +29,6 @@ export function Changed({ report }: { readonly report: IncidentReport }) {
           <p className="soft">{nothingWords(report)}</p>
         ) : (
           <>
-            <p className="small soft">{inertText(first.what)}</p>
             <ul className="field-changes">
               {changes.slice(0, MOST).map((change) => (
                 <FieldChange key={change.path} change={change} />
@@ -56,8 +61,8 @@ function nothingWords(report: IncidentReport): string {
 function FieldChange({ change }: { readonly change: Change }) {
   return (
     <li>
-      <code className="path wrap-any">
-        {inertText(change.path)}
+      <code className="path wrap-any" title={inertText(change.path)}>
+        {inertText(shortPath(change.path))}
         {change.decisive ? <span className="decisive">decisive</span> : null}
       </code>
       <span className="from-to">

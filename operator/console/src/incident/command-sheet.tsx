@@ -105,8 +105,7 @@ export function CommandSheet({ command, report, onClose }: CommandSheetProps) {
             className="input"
             value={text}
             maxLength={2000}
-            // biome-ignore lint/a11y/noAutofocus: the sheet was opened to write this
-            autoFocus
+            data-first
             onChange={(event) => setText(event.target.value)}
           />
         )}
@@ -123,7 +122,13 @@ export function CommandSheet({ command, report, onClose }: CommandSheetProps) {
 function People({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
   const people = useQuery(peopleQuery).data?.items ?? [];
   return (
-    <select id="command-text" className="input" value={value} onChange={(event) => onChange(event.target.value)}>
+    <select
+      data-first
+      id="command-text"
+      className="input"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    >
       <option value="">nobody</option>
       {people.map((person) => (
         <option key={person.subject} value={person.subject}>

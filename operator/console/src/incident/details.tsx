@@ -30,7 +30,6 @@ export function IncidentDetails({ report, at, tab, onTab }: DetailsProps) {
   };
   return (
     <section className="panel details" id="details" aria-label="Details">
-      {/* biome-ignore lint/a11y/useFocusableInteractive: the tabs inside take the focus */}
       <div className="tabs" role="tablist" aria-label="Details" onKeyDown={onKeys}>
         {TABS.map((name) => (
           <button

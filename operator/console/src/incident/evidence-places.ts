@@ -21,6 +21,19 @@ export function citationsOf(investigation: Investigation, finding: Finding): rea
   });
 }
 
+/** The first quotation of each step, with how many of the step there are: one chip a step, not one a line. */
+export function oneOfEachStep(
+  citations: readonly Citation[],
+): readonly { readonly citation: Citation; readonly count: number }[] {
+  return citations
+    .filter((citation, index) => citations.findIndex((other) => other.step.id === citation.step.id) === index)
+    .sort((a, b) => a.step.ordinal - b.step.ordinal)
+    .map((citation) => ({
+      citation,
+      count: citations.filter((other) => other.step.id === citation.step.id).length,
+    }));
+}
+
 /** The claim that the verdict rests on, with the look at the incident that made it. */
 export function verdictFinding(
   report: Pick<IncidentReport, 'verdict' | 'investigations'>,
@@ -78,6 +91,26 @@ export function stretchesOf(text: string, excerpts: readonly string[], chosen: s
 const QUOTED = ['no', 'yes', 'chosen'] as const;
 
 function paint(marks: Uint8Array, text: string, excerpt: string, value: number): void {
-  const at = excerpt === '' ? -1 : text.indexOf(excerpt);
-  if (at >= 0) marks.fill(value, at, at + excerpt.length);
+  const found = excerpt.trim() === '' ? null : (exact(text, excerpt) ?? loose(text, excerpt));
+  if (found !== null) marks.fill(value, found.at, found.at + found.length);
+}
+
+interface Found {
+  readonly at: number;
+  readonly length: number;
+}
+
+function exact(text: string, excerpt: string): Found | null {
+  const at = text.indexOf(excerpt);
+  return at < 0 ? null : { at, length: excerpt.length };
+}
+
+/** A quotation counts where its words stand in order, whatever white space is between them. */
+function loose(text: string, excerpt: string): Found | null {
+  const words = excerpt
+    .trim()
+    .split(/\s+/)
+    .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  const match = new RegExp(words.join('\\s+')).exec(text);
+  return match === null ? null : { at: match.index, length: match[0].length };
 }

@@ -3,8 +3,8 @@ import { CertaintyWord } from '../parts/certainty.tsx';
 import { FactPairs } from '../parts/facts.tsx';
 import { sentence } from '../parts/incident-words.ts';
 import { inertText, plainName } from '../parts/inert-text.ts';
-import { citationsOf, placeName } from './evidence-places.ts';
-import { EvidenceChip } from './verdict.tsx';
+import { EvidenceChips } from './evidence-chips.tsx';
+import { citationsOf } from './evidence-places.ts';
 
 /** Each claim with what supports it; dropped ones stay, marked, so that nobody asks twice. */
 export function HypothesesTab({ report }: { readonly report: IncidentReport }) {
@@ -32,9 +32,7 @@ export function HypothesesTab({ report }: { readonly report: IncidentReport }) {
             </p>
             <p className="wrap-any">{inertText(sentence(finding.statement))}</p>
             <div className="chips">
-              {citationsOf(latest, finding).map((citation) => (
-                <EvidenceChip key={placeName(citation)} report={report} citation={citation} />
-              ))}
+              <EvidenceChips report={report} citations={citationsOf(latest, finding)} />
               {refused.length === 0 ? null : (
                 <span className="faint">
                   {refused.length} quotation{refused.length === 1 ? '' : 's'} refused:{' '}

@@ -5,6 +5,7 @@ import { stretchesOf } from './evidence-places.ts';
 import { kubectlFor } from './kubectl.ts';
 import { measure } from './measured.ts';
 import { progressOf } from './progress.ts';
+import { shortPath } from './short-path.ts';
 
 describe('quotations in a text', () => {
   const joined = (text: string, excerpts: string[], chosen?: string) => stretchesOf(text, excerpts, chosen);
@@ -24,6 +25,9 @@ describe('quotations in a text', () => {
       { text: ' b ', quoted: 'no' },
       { text: 'WORSE', quoted: 'chosen' },
     ]);
+  });
+  it('are found whatever white space is between their words', () => {
+    assert.deepEqual(joined('x a  (b)\n c', ['a (b) c'])[1], { text: 'a  (b)\n c', quoted: 'yes' });
   });
   it('mark nothing that the text does not hold', () => {
     assert.deepEqual(joined('abc', ['x', '']), [{ text: 'abc', quoted: 'no' }]);
@@ -76,6 +80,14 @@ describe('progress of an action', () => {
   });
 });
 
+describe('the short form of a path', () => {
+  it('keeps what tells fields apart', () => {
+    assert.equal(shortPath('spec.template.spec.containers[app].env[DB].value'), 'containers[app].env[DB]');
+    assert.equal(shortPath('spec.template.spec.containers[app].image'), 'containers[app].image');
+    assert.equal(shortPath('spec.replicas'), 'spec.replicas');
+  });
+});
+
 describe('the measured symptom', () => {
   const sample = (minute: number, ready: number, restarts: number) => ({
     at: new Date(Date.UTC(2026, 0, 1, 0, minute)).toISOString(),
@@ -83,11 +95,16 @@ describe('the measured symptom', () => {
     ready,
     restarts,
   });
+  const incident = { actions: [], changes: [], firstSignalAt: '2026-01-01T00:00:30.000Z' };
   it('is absent where nothing was recorded', () => {
-    assert.equal(measure({ samples: [], actions: [] }), undefined);
+    assert.equal(measure({ ...incident, samples: [] }), undefined);
+  });
+  it('leaves out how the workload came up when it was installed', () => {
+    const before = { ...sample(0, 0, 0), at: '2025-12-31T23:00:00.000Z' };
+    assert.equal(measure({ ...incident, samples: [before, sample(0, 4, 0), sample(1, 3, 0)] })?.lowest.ready, 3);
   });
   it('counts restarts over a replacement of the pods', () => {
-    const measured = measure({ samples: [sample(3, 4, 2), sample(0, 4, 5), sample(1, 2, 9)], actions: [] });
+    const measured = measure({ ...incident, samples: [sample(3, 4, 2), sample(0, 4, 5), sample(1, 2, 9)] });
     assert.equal(measured?.restarts, 2);
     assert.equal(measured?.lowest.ready, 2);
     assert.equal(measured?.now.ready, 4);

@@ -18,13 +18,26 @@ export interface Measured {
     | undefined;
 }
 
-export function measure(report: Pick<IncidentReport, 'samples' | 'actions'>): Measured | undefined {
-  const samples = [...report.samples].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+type Part = Pick<IncidentReport, 'samples' | 'actions' | 'changes' | 'firstSignalAt'>;
+
+export function measure(report: Part): Measured | undefined {
+  const samples = sinceItBegan(report);
   const [first] = samples;
   const now = samples.at(-1);
   if (first === undefined || now === undefined) return undefined;
   const lowest = samples.reduce((least, sample) => (sample.ready < least.ready ? sample : least), first);
   return { now, first, lowest, restarts: grown(first, now), around: aroundAct(samples, report.actions) };
+}
+
+/** Samples from the last one before the fault on: what a workload went through when it was first installed is no impact. */
+function sinceItBegan({ samples, changes, firstSignalAt }: Part): readonly Sample[] {
+  const sorted = [...samples].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const began = Math.min(
+    Date.parse(firstSignalAt),
+    ...changes.flatMap(({ at }) => (at === null ? [] : Date.parse(at))),
+  );
+  const first = sorted.findLastIndex((sample) => Date.parse(sample.at) <= began);
+  return sorted.slice(Math.max(0, first));
 }
 
 function aroundAct(samples: readonly Sample[], actions: IncidentReport['actions']): Measured['around'] {

@@ -4,7 +4,7 @@ import type { Acknowledge } from './use-acknowledge.ts';
 interface PhoneBarProps {
   readonly report: IncidentReport;
   readonly acknowledge: Acknowledge;
-  readonly onReview: () => void;
+  readonly onReview: (mode: 'approve' | 'deny') => void;
 }
 
 /** What a thumb needs, where it is. Only on narrow screens. */
@@ -26,9 +26,14 @@ export function PhoneBar({ report, acknowledge, onReview }: PhoneBarProps) {
         </button>
       ) : null}
       {open ? (
-        <button type="button" className="button" data-kind="main" onClick={onReview}>
-          Review
-        </button>
+        <>
+          <button type="button" className="button" onClick={() => onReview('deny')}>
+            Deny
+          </button>
+          <button type="button" className="button" data-kind="main" onClick={() => onReview('approve')}>
+            Review
+          </button>
+        </>
       ) : null}
     </div>
   );

@@ -21,7 +21,10 @@ export function useAcknowledge(report: Pick<IncidentReport, 'id' | 'namespace' |
   const right = rightTo(session, 'responder', report.namespace);
   const run = (): void => {
     if (busy) return;
-    if (right.kind === 'may-not') return say(`Not acknowledged: ${right.why}`);
+    if (right.kind === 'may-not') {
+      say(`Not acknowledged: ${right.why}`);
+      return;
+    }
     setBusy(true);
     commandIncident(report.id, 'ack', {})
       .then(() => say('Acknowledged'))

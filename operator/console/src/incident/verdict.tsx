@@ -1,11 +1,10 @@
 import type { IncidentReport } from '@hephaisto/core/report/incident';
-import { Link } from '@tanstack/react-router';
 import { CertaintyWord } from '../parts/certainty.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { sentence } from '../parts/incident-words.ts';
 import { inertText } from '../parts/inert-text.ts';
-import { type Citation, citationsOf, placeName, verdictFinding } from './evidence-places.ts';
-import { toolWord } from './kubectl.ts';
+import { EvidenceChips } from './evidence-chips.tsx';
+import { citationsOf, verdictFinding } from './evidence-places.ts';
 
 interface VerdictProps {
   readonly report: IncidentReport;
@@ -33,9 +32,7 @@ export function Verdict({ report, onGaps, onHypotheses }: VerdictProps) {
               {inertText(sentence(verdict.statement))}
             </p>
             <div className="chips" data-field="evidence" data-count={verdict.evidence}>
-              {cited.map((citation) => (
-                <EvidenceChip key={placeName(citation)} report={report} citation={citation} />
-              ))}
+              <EvidenceChips report={report} citations={cited} />
               {cited.length === 0 ? <span className="faint">no quotation supports it</span> : null}
               {verdict.gaps === 0 ? null : (
                 <button type="button" className="chip" data-field="gaps" onClick={onGaps}>
@@ -49,28 +46,6 @@ export function Verdict({ report, onGaps, onHypotheses }: VerdictProps) {
         )}
       </div>
     </section>
-  );
-}
-
-/** Opens the recorded step at the quoted place. */
-export function EvidenceChip({
-  report,
-  citation,
-}: {
-  readonly report: Pick<IncidentReport, 'number'>;
-  readonly citation: Citation;
-}) {
-  return (
-    <Link
-      className="chip"
-      to="/incidents/$id/evidence/$step"
-      params={{ id: String(report.number), step: citation.step.id }}
-      search={{ at: placeName(citation) }}
-      title={inertText(citation.excerpt)}
-      aria-label={`Evidence ${citation.step.ordinal}: ${toolWord(citation.step.tool)}`}
-    >
-      <Icon name="quote" size={11} />E{citation.step.ordinal} {toolWord(citation.step.tool)}
-    </Link>
   );
 }
 

@@ -15,7 +15,7 @@ function onKeyDown(event: KeyboardEvent): void {
   // A sheet that is open has its own keys; behind it nothing may move.
   if (document.querySelector('dialog[open]') !== null) return;
   const typing = isTyping(event.target);
-  if (typing && event.key === 'Escape') return (event.target as HTMLElement).blur();
+  if (typing && event.key === 'Escape') (event.target as HTMLElement).blur();
   if (!event.ctrlKey && (typing || !singleKeys)) return;
   if (event.key === 'Enter' || event.key === ' ') return;
   const begun = first !== undefined && event.timeStamp - first.at < PAIR_MS ? first.key : undefined;

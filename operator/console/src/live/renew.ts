@@ -1,5 +1,5 @@
-import type { Page } from '@hephaisto/core/report/common';
 import type { IncidentReport, IncidentSummary } from '@hephaisto/core/report/incident';
+import type { Page } from '@hephaisto/core/report/named';
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
 import { call } from '../api/call.ts';
 import { incidentQuery } from '../api/reads.ts';

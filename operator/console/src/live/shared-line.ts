@@ -34,26 +34,32 @@ export function openSharedLine(path: string, events: StreamEvents): LiveStream {
       case 'opened':
         open = true;
         cursor = word.cursor ?? cursor;
-        return events.opened();
+        events.opened();
+        break;
       case 'beat':
         if (!open) {
           open = true;
           events.opened();
         }
-        return events.beat();
+        events.beat();
+        break;
       case 'frame':
         cursor = word.frame.id ?? cursor;
-        return events.frame(word.frame);
+        events.frame(word.frame);
+        break;
       case 'failed':
         open = false;
-        return events.failed(word.failures);
+        events.failed(word.failures);
+        break;
       case 'signed-out':
-        return events.signedOut();
+        events.signedOut();
+        break;
       case 'who-holds':
         if (stream !== undefined && open) tell({ kind: 'beat' });
-        return;
+        break;
       case 'reconnect':
-        return stream?.reconnect();
+        stream?.reconnect();
+        break;
     }
   }
 

@@ -59,7 +59,8 @@ export function openStream(path: string, from: string | undefined, events: Strea
     });
     if (answer.status === 401) {
       closed = true;
-      return events.signedOut();
+      events.signedOut();
+      return;
     }
     if (!answer.ok || answer.body === null) throw new Error(`the stream answered ${answer.status}`);
     failures = 0;

@@ -37,7 +37,7 @@ export function Approvals() {
     <>
       <div className="page-title">
         <h1>Approvals</h1>
-        <span className="soft numbers">{pages[0] === undefined ? '' : `${pages[0].value.total} proposals`}</span>
+        <span className="soft numbers">{pages[0] === undefined ? '' : countText(pages[0].value.total)}</span>
       </div>
       <div className="filters">
         <fieldset>
@@ -85,6 +85,10 @@ export function Approvals() {
       )}
     </>
   );
+}
+
+function countText(total: number): string {
+  return total === 1 ? '1 proposal' : `${total} proposals`;
 }
 
 interface Row {

@@ -137,7 +137,7 @@ function Quotes({
               params={{ id: String(report), step: citation.step.id }}
               search={{ at: placeName(citation) }}
               replace
-              aria-current={citation === chosen}
+              data-chosen={citation === chosen}
             >
               <CertaintyWord certainty={citation.finding.certainty} /> {inertText(sentence(citation.finding.statement))}
             </Link>

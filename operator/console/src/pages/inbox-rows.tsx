@@ -29,20 +29,33 @@ export function InboxRow({ row, at, gone }: RowProps) {
         <Link className="title" to="/incidents/$id" params={{ id: String(row.number) }} data-row>
           {inertText(row.title)}
         </Link>
-        <span className="numbers faint" title="Times seen" data-field="occurrences">
-          ×{row.occurrences}
-        </span>
-        <Growing seconds={row.ageSeconds} since={at} running={row.open} field="age" short />
         <StateTag state={row.state} />
       </div>
-      <div className="second">
-        <span className="faint where cut">
+      <div className="meta">
+        <span className="wrap-any">
           #{row.number} ·{' '}
-          {[row.namespace, objectName(row)]
-            .filter((part) => part !== null && part !== '')
-            .map((part) => inertText(part ?? ''))
+          {[row.cluster.name, row.namespace ?? '', objectName(row)]
+            .filter((part) => part !== '')
+            .map(inertText)
             .join(' / ')}
         </span>
+        <span className="numbers" data-field="occurrences">
+          seen ×{row.occurrences}
+        </span>
+        <span>
+          for <Growing seconds={row.ageSeconds} since={at} running={row.open} field="age" short />
+        </span>
+        {row.verdict === null ? null : (
+          <span className="numbers">
+            {row.verdict.evidence} quotation{row.verdict.evidence === 1 ? '' : 's'}
+            {row.verdict.gaps === 0 ? '' : `, ${row.verdict.gaps} not readable`}
+          </span>
+        )}
+        {row.acknowledgedBy === null && row.assignedTo === null ? null : (
+          <span data-field="owner">{row.assignedTo?.name ?? row.acknowledgedBy?.name} has it</span>
+        )}
+      </div>
+      <div className="second">
         {row.verdict === null ? (
           <span className="soft">{nextWords(row)}</span>
         ) : (

@@ -54,13 +54,13 @@ export function IncidentList({ rows, total, more }: ListProps) {
         <span>Owner</span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div className="list-body" ref={box} tabIndex={0} role="list" aria-label="Incidents, newest first">
-        <div style={{ height: virtual.getTotalSize(), position: 'relative' }}>
+      <div className="list-body" ref={box} tabIndex={0}>
+        <ul aria-label="Incidents, newest first" style={{ height: virtual.getTotalSize(), position: 'relative' }}>
           {items.map((item) => {
             const held = rows[item.index];
             return held === undefined ? null : <ListRow key={item.key} held={held} start={item.start} />;
           })}
-        </div>
+        </ul>
       </div>
       <div className="list-foot">
         <span className="numbers">
@@ -81,9 +81,8 @@ function onNarrow(listener: () => void): () => void {
 function ListRow({ held: { row, at }, start }: { readonly held: Row; readonly start: number }) {
   const where = [row.namespace ?? '', objectName(row)].filter((part) => part !== '').join(' / ');
   return (
-    <div
+    <li
       className="list-row"
-      role="listitem"
       data-incident={row.number}
       data-state={row.state}
       style={{ transform: `translateY(${start}px)` }}
@@ -110,6 +109,6 @@ function ListRow({ held: { row, at }, start }: { readonly held: Row; readonly st
       </span>
       <Growing seconds={row.ageSeconds} since={at} running={row.open} field="age" short />
       <span className="cut faint">{row.assignedTo?.name ?? row.acknowledgedBy?.name ?? '–'}</span>
-    </div>
+    </li>
   );
 }

@@ -83,7 +83,7 @@ function Report({ stamped }: { readonly stamped: Stamped<IncidentReport> }) {
         <Impact report={report} />
       </div>
       <IncidentDetails report={report} at={at} tab={tab} onTab={(next) => go({ tab: next })} />
-      <PhoneBar report={report} acknowledge={acknowledge} onReview={() => review('approve')} />
+      <PhoneBar report={report} acknowledge={acknowledge} onReview={review} />
       {search.review !== undefined && proposal !== null ? (
         <ReviewSheet
           report={report}

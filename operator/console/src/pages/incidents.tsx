@@ -64,7 +64,7 @@ function Filters({
   readonly onSet: (change: Record<string, string>) => void;
 }) {
   return (
-    <div className="filters" role="search">
+    <search className="filters">
       <SearchField value={search.text ?? ''} focus={search.focus === 'search'} onChange={(text) => onSet({ text })} />
       <Chips
         name="Severity"
@@ -108,7 +108,7 @@ function Filters({
           </button>
         ),
       )}
-    </div>
+    </search>
   );
 }
 

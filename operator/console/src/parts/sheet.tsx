@@ -20,6 +20,8 @@ export function Sheet({ title, onClose, children, footer, aside, narrow = false,
     const element = dialog.current;
     if (element === null || element.open) return;
     element.showModal();
+    // The first thing to act on, else the title: a ring around the way out is no welcome.
+    (element.querySelector<HTMLElement>('[data-first]') ?? element.querySelector('h2'))?.focus();
     return () => element.close();
   }, []);
   return (
@@ -35,7 +37,9 @@ export function Sheet({ title, onClose, children, footer, aside, narrow = false,
       onKeyDown={onKeyDown}
     >
       <header>
-        <h2 id={heading}>{title}</h2>
+        <h2 id={heading} tabIndex={-1}>
+          {title}
+        </h2>
         {aside}
         <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
           <Icon name="cross" />

@@ -5,9 +5,7 @@ import { clockText } from '../time/instant.ts';
 import { stepPath, timeScale, timeTicks } from './scale.ts';
 import { useWidth } from './use-width.ts';
 
-const HEIGHT = 104;
 const TOP = 14;
-const BASE = HEIGHT - 16;
 const LEFT = 20;
 
 interface Marker {
@@ -19,6 +17,9 @@ interface Marker {
 /** Ready replicas against wanted ones, restarts as bars, changes and acts as marks. The table below says the same in words. */
 export function ReadinessChart({ report }: { readonly report: IncidentReport }) {
   const [box, width] = useWidth<HTMLDivElement>(520);
+  // On a narrow screen it stands among five other answers above the fold.
+  const height = width < 400 ? 64 : 104;
+  const base = height - 16;
   const settings = useSettings();
   const now = useServerNow();
   const samples = [...report.samples].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
@@ -30,7 +31,7 @@ export function ReadinessChart({ report }: { readonly report: IncidentReport }) 
   const to = report.open ? Math.max(now, last) : Math.max(last, ...marks.map((mark) => mark.at));
   const x = (at: number): number => LEFT + timeScale(from, to, width - LEFT - 4)(at);
   const top = Math.max(1, ...samples.map((sample) => Math.max(sample.desired, sample.ready)));
-  const y = (value: number): number => BASE - (value / top) * (BASE - TOP);
+  const y = (value: number): number => base - (value / top) * (base - TOP);
   const line = (pick: (sample: Sample) => number): string =>
     stepPath(
       samples.map((sample) => [x(Date.parse(sample.at)), y(pick(sample))]),
@@ -39,7 +40,7 @@ export function ReadinessChart({ report }: { readonly report: IncidentReport }) 
   const ready = line((sample) => sample.ready);
   return (
     <div className="chart" ref={box}>
-      <svg width={width} height={HEIGHT} role="img" aria-label={spoken(samples, marks)}>
+      <svg width={width} height={height} role="img" aria-label={spoken(samples, marks)}>
         {[0, top].map((value) => (
           <g key={value}>
             <line className="grid" x1={LEFT} x2={width - 4} y1={y(value)} y2={y(value)} />
@@ -53,7 +54,7 @@ export function ReadinessChart({ report }: { readonly report: IncidentReport }) 
             key={tick}
             className="tick"
             x={x(tick)}
-            y={HEIGHT - 3}
+            y={height - 3}
             textAnchor={x(tick) > width - 40 ? 'end' : x(tick) < LEFT + 20 ? 'start' : 'middle'}
           >
             {clockText(new Date(tick), settings)}
@@ -68,13 +69,13 @@ export function ReadinessChart({ report }: { readonly report: IncidentReport }) 
             className="restart"
             x1={x(bar.at)}
             x2={x(bar.at)}
-            y1={BASE}
-            y2={BASE - Math.min(22, 4 + bar.count * 3)}
+            y1={base}
+            y2={base - Math.min(22, 4 + bar.count * 3)}
           />
         ))}
         {marks.map((mark) => (
           <g key={`${mark.kind} ${mark.at}`} className={`mark-${mark.kind}`}>
-            <line x1={x(mark.at)} x2={x(mark.at)} y1={TOP - 4} y2={BASE} />
+            <line x1={x(mark.at)} x2={x(mark.at)} y1={TOP - 4} y2={base} />
             <text
               x={x(mark.at) > width - 70 ? x(mark.at) - 4 : x(mark.at) + 4}
               y={TOP - 4}

@@ -109,7 +109,7 @@ export function DenyForm({ right, open, busy, onBack, onDeny }: DenyProps) {
         : undefined;
   return (
     <div className="decision">
-      <div className="chips" role="group" aria-label="Why not">
+      <fieldset className="chips" aria-label="Why not">
         {DENY_REASONS.map((name) => (
           <button
             key={name}
@@ -121,7 +121,7 @@ export function DenyForm({ right, open, busy, onBack, onDeny }: DenyProps) {
             {name}
           </button>
         ))}
-      </div>
+      </fieldset>
       <div className="field">
         <label htmlFor="deny-words">Reason</label>
         <input

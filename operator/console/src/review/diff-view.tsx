@@ -7,7 +7,7 @@ export function DiffView({ diff, raw }: { readonly diff: readonly FieldDiff[]; r
   const { diff: form } = useSettings();
   return (
     <div className="diff" data-form={form}>
-      <div className="diff-forms" role="group" aria-label="Form of the diff">
+      <fieldset className="diff-forms" aria-label="Form of the diff">
         <button
           type="button"
           className="chip"
@@ -24,7 +24,7 @@ export function DiffView({ diff, raw }: { readonly diff: readonly FieldDiff[]; r
         >
           unified
         </button>
-      </div>
+      </fieldset>
       {diff.length === 0 ? (
         <p className="soft">No field of the spec changes; the object itself is deleted or made anew.</p>
       ) : (

@@ -1,9 +1,9 @@
 import type { Proposal } from '@hephaisto/core/report/action';
 import type { IncidentReport } from '@hephaisto/core/report/incident';
 import type { RefObject } from 'react';
-import { citationsOf, placeName, verdictFinding } from '../incident/evidence-places.ts';
+import { EvidenceChips } from '../incident/evidence-chips.tsx';
+import { citationsOf, verdictFinding } from '../incident/evidence-places.ts';
 import { nextCheck } from '../incident/progress.ts';
-import { EvidenceChip } from '../incident/verdict.tsx';
 import { CertaintyWord } from '../parts/certainty.tsx';
 import { CopyButton } from '../parts/copy.tsx';
 import { sentence } from '../parts/incident-words.ts';
@@ -11,6 +11,7 @@ import { inertText } from '../parts/inert-text.ts';
 import { Ago } from '../parts/time.tsx';
 import { riskWords } from '../parts/words.ts';
 import { blastLine, callLine, undoLine, undoValues } from './act-words.ts';
+import { commandsOf } from './by-hand.ts';
 import { DiffView } from './diff-view.tsx';
 import { Gates } from './gates.tsx';
 
@@ -75,19 +76,31 @@ export function ProposalContent({ report, proposal, diffRef }: ContentProps) {
           </p>
           {found === undefined ? null : (
             <div className="chips">
-              {citationsOf(found.investigation, found.finding).map((citation) => (
-                <EvidenceChip key={placeName(citation)} report={report} citation={citation} />
-              ))}
+              <EvidenceChips report={report} citations={citationsOf(found.investigation, found.finding)} />
             </div>
           )}
         </section>
       )}
+      <ByHand commands={commandsOf(report)} />
       <details className="more">
         <summary>The frozen text that the digest is of</summary>
         <CopyButton text={proposal.canonical} what="the frozen text" label="Copy" />
         <code className="code">{inertText(proposal.canonical)}</code>
       </details>
     </div>
+  );
+}
+
+function ByHand({ commands }: { readonly commands: readonly string[] }) {
+  if (commands.length === 0) return null;
+  return (
+    <section data-field="by-hand">
+      <h3>Do it by hand instead</h3>
+      <code className="code">{commands.map(inertText).join('\n')}</code>
+      <div className="buttons">
+        <CopyButton text={commands.join('\n')} what="the commands" label="Copy commands" />
+      </div>
+    </section>
   );
 }
 

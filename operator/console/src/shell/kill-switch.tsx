@@ -203,14 +203,13 @@ function Reason({
   return (
     <div className="field">
       <label htmlFor="switch-reason">Reason</label>
-      {/* biome-ignore lint/a11y/noAutofocus: the sheet was opened to write this one line */}
       <input
         id="switch-reason"
         className="input"
         value={value}
         maxLength={500}
         placeholder={hint}
-        autoFocus
+        data-first
         onChange={(e) => onChange(e.target.value)}
       />
     </div>

@@ -56,8 +56,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }) {
         aria-label="Page or incident"
         placeholder="page or incident"
         value={text}
-        // biome-ignore lint/a11y/noAutofocus: opened to type
-        autoFocus
+        data-first
         onChange={(event) => {
           setText(event.target.value);
           setAt(0);
