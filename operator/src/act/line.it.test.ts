@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { Database } from '@hephaisto/core/ports/database';
+import { type Database, StoreUnavailable } from '@hephaisto/core/ports/database';
 import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database';
 import { drain } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
 import { decideProposal } from '../commands/proposal-decide.ts';
 import { reviseProposal } from '../commands/proposal-revise.ts';
+import { createAdmitStage } from '../flow/6-admit/stage.ts';
+import { createActStage } from '../flow/7-act/stage.ts';
 import { template } from './testing/fake-cluster.ts';
 import { makeWorld, PATCH, RESTART, ROLLBACK, testPolicy, type World } from './testing/world.ts';
 
@@ -718,6 +720,36 @@ describe('from plan to verified repair', () => {
       [(await w.action(actionId)).state, (await w.incident(incidentId)).state],
       ['RolledBack', 'Resolved'],
     );
+  });
+
+  it('without the database nothing is sent', async () => {
+    verifies('H3-60');
+    const w = await world();
+    await w.propose(PATCH);
+    await drain(w.stages().admit);
+    const away = () => Promise.reject(new StoreUnavailable('the database is away', { outcome: 'none' }));
+    const act = createActStage({ ...w.deps, db: { ...w.deps.db, query: db.query.bind(db), transaction: away } });
+    await assert.rejects(act.pass(new AbortController().signal), StoreUnavailable);
+    assert.equal(w.cluster.sent.length, 0);
+    await drain(w.stages().act);
+  });
+
+  it('an action that cannot be worked on does not hold up the others', async () => {
+    const w = await world();
+    const broken = await w.propose(PATCH);
+    const whole = await w.propose(ROLLBACK);
+    const { transition } = w.deps.incidents;
+    const incidents = {
+      ...w.deps.incidents,
+      transition: (...args: Parameters<typeof transition>) =>
+        args[1].incidentId === broken.incidentId ? Promise.reject(new Error('planted')) : transition(...args),
+    };
+    await createAdmitStage({ ...w.deps, incidents }).pass(new AbortController().signal);
+    assert.deepEqual(
+      [(await w.action(broken.actionId)).state, (await w.action(whole.actionId)).state],
+      ['Proposed', 'Admitted'],
+    );
+    await drain(w.stages().admit, w.stages().act);
   });
 
   it('a likely cause asks, a possible one is not acted on', async () => {

@@ -72,7 +72,16 @@ export async function decideProposal(deps: ActingDeps, vote: DecideProposal): Pr
     decision: answer.kind === 'voted' ? vote.decision : answer.reason,
     channel: vote.source,
   });
+  if (answer.kind === 'voted' && answer.proposal.state !== 'Open') await observeWait(deps, proposal.id);
   return answer;
+}
+
+async function observeWait(deps: ActingDeps, proposalId: string): Promise<void> {
+  const [waited] = await deps.db.query<{ seconds: number }>(
+    'SELECT extract(epoch FROM settled_at - created_at)::float8 AS seconds FROM proposals WHERE id = $1',
+    [proposalId],
+  );
+  if (waited !== undefined) deps.metrics.observe('approval_wait_seconds', Number(waited.seconds));
 }
 
 function targetChanged(seen: Recheck): Decided | undefined {

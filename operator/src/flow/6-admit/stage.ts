@@ -1,6 +1,7 @@
 import type { Sql } from '@hephaisto/core/ports/database';
 import { readAction } from '../../act/action-row.ts';
 import type { ActingDeps } from '../../act/deps.ts';
+import { isolated } from '../../act/isolated.ts';
 import { readProposalRow } from '../../act/proposal.ts';
 import { recheckProposal } from '../../act/recheck.ts';
 import { expire, lockOpen } from '../../act/settle-open.ts';
@@ -48,11 +49,13 @@ async function idsIn(sql: Sql, state: 'Proposed' | 'Approved'): Promise<readonly
 type Step = typeof consider;
 
 async function each(deps: ActingDeps, id: string, step: Step): Promise<number> {
-  const moved = await underLease(deps, 'action', id, async (held) => {
-    const action = await readAction(deps.db, id);
-    return action === undefined ? false : await step(deps, held, action);
-  });
-  return moved === true ? 1 : 0;
+  const moved = await isolated(deps, 'admit', id, () =>
+    underLease(deps, 'action', id, async (held) => {
+      const action = await readAction(deps.db, id);
+      return action === undefined ? false : await step(deps, held, action);
+    }),
+  );
+  return moved ? 1 : 0;
 }
 
 async function expireDue(deps: ActingDeps): Promise<number> {
@@ -82,15 +85,20 @@ async function dueForLook(deps: ActingDeps, last: { fingerprint: string; at: num
 }
 
 async function recheckOpen(deps: ActingDeps, signal: AbortSignal): Promise<number> {
-  const open = await deps.db.query<{ id: string }>(`SELECT id FROM proposals WHERE state = 'Open' ORDER BY created_at`);
+  const open = await deps.db.query<{ id: string; action_id: string }>(
+    `SELECT id, action_id FROM proposals WHERE state = 'Open' ORDER BY created_at`,
+  );
   let moved = 0;
-  for (const { id } of open) {
+  for (const { id, action_id: actionId } of open) {
     if (signal.aborted) break;
-    const seen = await recheckProposal(deps, id);
-    if (seen.kind === 'superseded' || seen.kind === 'void') {
-      moved += 1;
-      deps.metrics.count('proposals_total', { outcome: seen.kind });
-    }
+    if (await isolated(deps, 'admit', actionId, () => recheck(deps, id))) moved += 1;
   }
   return moved;
+}
+
+async function recheck(deps: ActingDeps, proposalId: string): Promise<boolean> {
+  const seen = await recheckProposal(deps, proposalId);
+  if (seen.kind !== 'superseded' && seen.kind !== 'void') return false;
+  deps.metrics.count('proposals_total', { outcome: seen.kind });
+  return true;
 }

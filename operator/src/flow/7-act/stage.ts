@@ -1,6 +1,7 @@
 import type { Sql } from '@hephaisto/core/ports/database';
 import { readAction } from '../../act/action-row.ts';
 import type { ActingDeps } from '../../act/deps.ts';
+import { isolated } from '../../act/isolated.ts';
 import { underLease } from '../../act/under-lease.ts';
 import type { Stage } from '../stage.ts';
 import { execute } from './execute.ts';
@@ -45,7 +46,11 @@ async function dueActions(sql: Sql): Promise<readonly string[]> {
 }
 
 async function step(deps: ActingDeps, id: string): Promise<boolean> {
-  const moved = await underLease(deps, 'action', id, async (held) => {
+  return await isolated(deps, 'act', id, () => work(deps, id));
+}
+
+async function work(deps: ActingDeps, id: string): Promise<boolean | undefined> {
+  return await underLease(deps, 'action', id, async (held) => {
     const action = await readAction(deps.db, id);
     if (action?.request === undefined) return false;
     const typed = { ...action, request: action.request };
@@ -65,5 +70,4 @@ async function step(deps: ActingDeps, id: string): Promise<boolean> {
         return false;
     }
   });
-  return moved === true;
 }

@@ -35,6 +35,8 @@ export async function check(deps: ActingDeps, held: HeldLease, action: Typed, du
   });
   await deps.faults.hit('verify:checked');
   deps.metrics.count('verifications_total', { result: assessment.result });
+  if (due.subject === 'rollback' && assessment.result === 'Passed')
+    deps.metrics.count('rollbacks_total', { reason: 'verification_failed' });
   return recorded;
 }
 

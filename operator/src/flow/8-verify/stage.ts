@@ -2,6 +2,7 @@ import type { Sql } from '@hephaisto/core/ports/database';
 import type { Question } from '@hephaisto/verifier/predicate';
 import { readAction } from '../../act/action-row.ts';
 import type { ActingDeps } from '../../act/deps.ts';
+import { isolated } from '../../act/isolated.ts';
 import { underLease } from '../../act/under-lease.ts';
 import type { Stage } from '../stage.ts';
 import { check } from './check.ts';
@@ -44,9 +45,12 @@ async function dueChecks(sql: Sql): Promise<readonly DueCheck[]> {
 }
 
 async function step(deps: ActingDeps, due: DueCheck): Promise<boolean> {
-  const moved = await underLease(deps, 'verification', due.actionId, async (held) => {
-    const action = await readAction(deps.db, due.actionId);
-    return action?.request === undefined ? false : await check(deps, held, { ...action, request: action.request }, due);
-  });
-  return moved === true;
+  return await isolated(deps, 'verify', due.actionId, () =>
+    underLease(deps, 'verification', due.actionId, async (held) => {
+      const action = await readAction(deps.db, due.actionId);
+      return action?.request === undefined
+        ? false
+        : await check(deps, held, { ...action, request: action.request }, due);
+    }),
+  );
 }

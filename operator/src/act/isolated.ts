@@ -1,0 +1,22 @@
+import { StoreUnavailable } from '@hephaisto/core/ports/database';
+import type { ActingDeps } from './deps.ts';
+
+/**
+ * Works on one action in a span of its own. An error that is about this action alone is told and leaves the others their turn; without the database
+ * nobody has one, so that error goes on.
+ */
+export async function isolated(
+  deps: Pick<ActingDeps, 'log' | 'metrics' | 'tracer'>,
+  stage: 'admit' | 'act' | 'verify',
+  actionId: string,
+  work: () => Promise<boolean | undefined>,
+): Promise<boolean> {
+  try {
+    return (await deps.tracer.span(`hephaisto.${stage}`, { 'hephaisto.action.id': actionId }, work)) === true;
+  } catch (error: unknown) {
+    if (error instanceof StoreUnavailable) throw error;
+    deps.metrics.count('stage_errors_total', { stage });
+    deps.log.error('an action could not be worked on', { stage, action_id: actionId, error });
+    return false;
+  }
+}
