@@ -2,9 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { ApiExtension } from './extension.ts';
 
 /** Pages that the console draws itself; the server answers each with the same document. */
-export const CONSOLE_PAGES = [
+const CONSOLE_PAGES = [
   '/',
   '/incidents',
   '/incidents/*',
@@ -15,7 +16,7 @@ export const CONSOLE_PAGES = [
 ] as const;
 
 /** Everything that the console adds to the routes, for the table that says who may call what. All are open: they hold no data. */
-export const CONSOLE_ROUTES = [
+const CONSOLE_ROUTES = [
   ...CONSOLE_PAGES.map((path) => `GET ${path}` as const),
   'GET /assets/*',
   'GET /mark.svg',
@@ -34,11 +35,19 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The console as an extension of the API: its files are open to whoever reaches the port, since they hold no data. */
+export function consoleExtension(folder: string): ApiExtension {
+  return {
+    access: Object.fromEntries(CONSOLE_ROUTES.map((route) => [route, { kind: 'open' }] as const)),
+    register: (app) => registerConsole(app, { folder }),
+  };
+}
+
 /**
  * Serves the built console from `folder` (what `buildConsole` returned). The document is never kept by a browser; the files beside it carry
  * their digest in their name and are kept for a year. Throws when the folder holds no `index.html`.
  */
-export async function registerConsole(app: FastifyInstance, options: { readonly folder: string }): Promise<void> {
+async function registerConsole(app: FastifyInstance, options: { readonly folder: string }): Promise<void> {
   const document = readFileSync(join(options.folder, 'index.html'), 'utf8');
   const outside = { schema: { hide: true }, config: { rateLimit: false as const } };
   await app.register(fastifyStatic, { root: options.folder, serve: false, index: false, dotfiles: 'deny' });

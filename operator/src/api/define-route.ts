@@ -30,6 +30,8 @@ export interface RouteSpec<P extends z.ZodType, Q extends z.ZodType, B extends z
   readonly answer: z.ZodType;
   /** Whether the request may say which version it has seen. */
   readonly ifMatch?: true;
+  /** The answer holds a secret, so it is kept for no Idempotency-Key: the database must not be able to give it away. */
+  readonly secretAnswer?: true;
   /** Default 200. */
   readonly status?: 200 | 201;
   handle(call: Call<z.output<P>, z.output<Q>, z.output<B>>): Promise<Answer>;
@@ -94,7 +96,7 @@ export function defineRoute<P extends z.ZodType, Q extends z.ZodType, B extends 
       } as Call<z.output<P>, z.output<Q>, z.output<B>>;
       const attributes = { 'http.request.method': method, 'http.route': url };
       const answer = await context.deps.tracer.span(`${method} ${url}`, attributes, () =>
-        answered(context, request, writes, () => spec.handle(call)),
+        answered(context, request, writes && spec.secretAnswer !== true, () => spec.handle(call)),
       );
       return send(reply, answer);
     },
@@ -152,11 +154,11 @@ export function headerText(value: string | readonly string[] | undefined): strin
 async function answered(
   context: RouteContext,
   request: FastifyRequest,
-  writes: boolean,
+  keeps: boolean,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const key = headerText(request.headers['idempotency-key']);
-  if (!writes || key === undefined || request.caller === undefined) return work();
+  if (!keeps || key === undefined || request.caller === undefined) return work();
   const { answer, replayed } = await onceForKey(
     context.deps.db,
     { principal: request.caller.subject, key, method: request.method, path: request.url, body: request.body },

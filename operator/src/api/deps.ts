@@ -5,6 +5,7 @@ import type { Logger, Metrics, Tracer } from '@hephaisto/core/ports/telemetry';
 import type { Component, Switch } from '@hephaisto/core/report/installation';
 import type { Received } from '../sources/receive-alertmanager.ts';
 import type { ApiCommands } from './commands.ts';
+import type { ApiExtension } from './extension.ts';
 
 /** What a bearer token that the cluster issued says about its holder; undefined when the cluster does not accept it. */
 export type TokenReview = (
@@ -46,4 +47,6 @@ export interface ApiDeps {
   readonly policyHash: () => string | null;
   readonly reviewToken?: TokenReview;
   readonly exposeMetrics: () => Promise<{ readonly contentType: string; readonly body: string }>;
+  /** Further routes: the console's files, the demo's stage. */
+  readonly extensions?: readonly ApiExtension[];
 }

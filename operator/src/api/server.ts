@@ -10,10 +10,10 @@ import {
   serializerCompiler,
   validatorCompiler,
 } from 'fastify-type-provider-zod';
-import { isRouteKey } from './access-table.ts';
+import { type Access, isRouteKey } from './access-table.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { acceptedHosts, judgeHost } from './auth/request-origin.ts';
-import type { RouteContext } from './define-route.ts';
+import { admit, type RouteContext } from './define-route.ts';
 import type { ApiDeps } from './deps.ts';
 import { registerErrors } from './errors.ts';
 import { pruneSchemas } from './openapi-prune.ts';
@@ -57,7 +57,9 @@ export async function createApp(
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.decorateRequest('caller', undefined);
-  refuseUnlistedRoutes(app);
+  const extensions = deps.extensions ?? [];
+  const extra: Readonly<Record<string, Access>> = Object.assign({}, ...extensions.map(({ access }) => access));
+  refuseUnlistedRoutes(app, extra);
   let hosts: ReadonlySet<string> = new Set();
   app.addHook('onRequest', async (request) => {
     if (ANY_HOST.includes(pathOf(request))) return;
@@ -77,13 +79,21 @@ export async function createApp(
     (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   );
   const context: RouteContext = { app, deps, authenticate: createAuthenticate(deps) };
-  registerProbes(context);
+  registerProbes(context, Object.hasOwn(extra, 'GET /'));
   registerSessionRoutes(context);
   registerIncidentRoutes(context);
   registerProposalRoutes(context);
   registerListRoutes(context);
   registerInstallationRoutes(context);
   registerWebhook(context);
+  for (const extension of extensions) {
+    await extension.register(app, async (key, request) => {
+      const access = extra[key];
+      if (access === undefined)
+        throw new Error(`expected an entry in the access table for ${key}, found none; this is a bug in hephaisto`);
+      return admit(context, access, request, !key.startsWith('GET '));
+    });
+  }
   const hub = await createStreamHub(deps.db);
   const streams = registerStream(context, hub);
   await app.ready();
@@ -121,12 +131,12 @@ export async function startApi(deps: ApiDeps): Promise<ApiServer> {
 }
 
 /** A route without an entry in the access table stops the start: open by mistake is the worse failure. */
-function refuseUnlistedRoutes(app: FastifyInstance): void {
+function refuseUnlistedRoutes(app: FastifyInstance, extra: Readonly<Record<string, Access>>): void {
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) {
       if (method === 'HEAD' || method === 'OPTIONS') continue;
       const key = `${method} ${route.url}`;
-      if (!isRouteKey(key))
+      if (!isRouteKey(key) && !Object.hasOwn(extra, key))
         throw new Error(`expected an entry in the access table for ${key}, found none; this is a bug in hephaisto`);
     }
   });

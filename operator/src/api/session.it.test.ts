@@ -159,6 +159,18 @@ describe('sessions', () => {
     assert.equal(own.body.code, 'invalid-value');
   });
 
+  test('a secret that was given out is kept nowhere, not even for a repeated request', async () => {
+    const ada = await api.signIn('ada');
+    const send = (path: string, body: unknown) =>
+      api.call(path, { as: ada, body, headers: { 'idempotency-key': 'secret' } });
+    const token = String((await send('/api/v1/tokens', { principal: 'ci-key', role: 'viewer' })).body.token);
+    const link = String((await send('/api/v1/sign-in-links', { principal: 'vic' })).body.path).split('token=')[1] ?? '';
+    const kept = JSON.stringify(await api.db.query('SELECT body FROM idempotency_keys'));
+    assert.ok(token.length > 40 && link.length > 40);
+    assert.ok(!kept.includes(token) && !kept.includes(link));
+    assert.equal((await api.call('/api/v1/session', { body: { token: link } })).body.subject, 'vic');
+  });
+
   test('a token too old is none', async () => {
     const ada = await api.signIn('ada');
     const made = await api.call('/api/v1/tokens', {

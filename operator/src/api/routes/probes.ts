@@ -6,8 +6,8 @@ import { type OpenApiDocument, referencePage } from '../reference/reference-page
 
 const HIDDEN = { schema: { hide: true }, config: { rateLimit: false as const } };
 
-/** Probes of the platform, metrics, and the reference page: what is open to whoever reaches the port. */
-export function registerProbes(context: RouteContext): void {
+/** Probes of the platform, metrics, and the reference page: what is open to whoever reaches the port. `hasConsole`: somebody else serves `/`. */
+export function registerProbes(context: RouteContext, hasConsole: boolean): void {
   const { app, deps } = context;
   app.get('/livez', HIDDEN, async (_request, reply) => plain(reply).send('ok\n'));
   app.get('/readyz', HIDDEN, async (request, reply) => {
@@ -31,7 +31,7 @@ export function registerProbes(context: RouteContext): void {
   });
   app.get('/docs/style.css', HIDDEN, async (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE));
   app.get('/api/v1/openapi.json', HIDDEN, async (_request, reply) => reply.send(app.swagger()));
-  app.get('/', HIDDEN, async (_request, reply) => reply.redirect('/docs', 302));
+  if (!hasConsole) app.get('/', HIDDEN, async (_request, reply) => reply.redirect('/docs', 302));
 }
 
 function plain(reply: FastifyReply): FastifyReply {

@@ -122,6 +122,7 @@ function registerTokens(context: RouteContext): void {
         .optional(),
     }),
     status: 201,
+    secretAnswer: true,
     answer: TokenInfo.extend({ token: z.string() }).meta({ id: 'NewToken' }),
     async handle({ body, caller }) {
       if (body.principal.startsWith('service:hephaisto/'))
@@ -151,6 +152,7 @@ function registerTokens(context: RouteContext): void {
     tag: 'session',
     body: z.object({ principal: Subject }),
     status: 201,
+    secretAnswer: true,
     answer: z.object({ path: z.string() }).meta({ id: 'SignInLink' }),
     async handle({ body }) {
       const known = await deps.db.query('SELECT 1 FROM principals WHERE subject = $1 AND kind = $2', [
