@@ -5,7 +5,7 @@ import { Tag } from '../parts/tags.tsx';
 import { At } from '../parts/time.tsx';
 import { ACTION_LOOKS, lookOf, PROPOSAL_LOOKS } from '../parts/words.ts';
 import { durationText } from '../time/duration.ts';
-import { progressOf } from './progress.ts';
+import { progressOf, questionWord } from './progress.ts';
 import { ProgressStrip } from './progress-strip.tsx';
 
 /** One action, whole: what was asked, who decided, what was sent, what was measured, what was undone. */
@@ -143,7 +143,7 @@ function Checks({ checks }: { readonly checks: readonly Verification[] }) {
           {checks.map((check) => (
             <tr key={`${check.subject} ${check.attempt}`}>
               <td>
-                {plainName(check.question)}
+                {questionWord(check.question)}
                 {check.subject === 'rollback' ? ' (of the undo)' : ''}
               </td>
               <td>

@@ -29,7 +29,7 @@ export function IncidentHead({ report, at, acknowledge }: HeadProps) {
         <span className="in-state">
           <StateTag state={report.state} />
           <span className="faint">
-            for <Growing seconds={report.secondsInState} since={at} running={report.open} short />
+            for <Growing seconds={report.secondsInState} since={at} running short />
           </span>
         </span>
         <span title="Since the first signal">
@@ -37,7 +37,7 @@ export function IncidentHead({ report, at, acknowledge }: HeadProps) {
           <Growing seconds={report.ageSeconds} since={at} running={report.open} field="age" short />
         </span>
         <span className="numbers" data-field="occurrences" title="Times seen">
-          ×{report.occurrences}
+          <span className="faint wide-only">seen </span>×{report.occurrences}
         </span>
         <span className="faint numbers" data-field="firing">
           {report.firing} of {report.signalCount} firing

@@ -26,7 +26,7 @@ export function measure(report: Part): Measured | undefined {
   const now = samples.at(-1);
   if (first === undefined || now === undefined) return undefined;
   const lowest = samples.reduce((least, sample) => (sample.ready < least.ready ? sample : least), first);
-  return { now, first, lowest, restarts: grown(first, now), around: aroundAct(samples, report.actions) };
+  return { now, first, lowest, restarts: grown(samples), around: aroundAct(samples, report.actions) };
 }
 
 /** Samples from the last one before the fault on: what a workload went through when it was first installed is no impact. */
@@ -48,12 +48,14 @@ function aroundAct(samples: readonly Sample[], actions: IncidentReport['actions'
   const earlier = samples.filter((sample) => Date.parse(sample.at) <= at);
   const later = samples.filter((sample) => Date.parse(sample.at) > at);
   const [before, after] = [earlier.at(-1), later.at(-1)];
-  const [start] = samples;
-  if (before === undefined || after === undefined || start === undefined) return undefined;
-  return { before, after, restartsBefore: grown(start, before), restartsAfter: grown(before, after) };
+  if (before === undefined || after === undefined) return undefined;
+  return { before, after, restartsBefore: grown(earlier), restartsAfter: grown([before, ...later]) };
 }
 
-/** A count that went down began anew (its pods were replaced): what it shows now is what happened since. */
-function grown(from: Sample, to: Sample): number {
-  return to.restarts >= from.restarts ? to.restarts - from.restarts : to.restarts;
+/** All increases together: a count that went down began anew, since its pods were replaced. */
+function grown(samples: readonly Sample[]): number {
+  return samples.reduce((sum, sample, index) => {
+    const before = samples[index - 1]?.restarts ?? sample.restarts;
+    return sum + (sample.restarts >= before ? sample.restarts - before : sample.restarts);
+  }, 0);
 }

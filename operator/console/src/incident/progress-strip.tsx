@@ -3,7 +3,7 @@ import { Icon, type IconName } from '../parts/icons.tsx';
 import { inertText, plainName } from '../parts/inert-text.ts';
 import { useServerNow } from '../shell/line-context.ts';
 import { countdownText } from '../time/duration.ts';
-import { nextCheck, type Progress, type ProgressStep } from './progress.ts';
+import { nextCheck, type Progress, type ProgressStep, questionWord } from './progress.ts';
 
 const GLYPHS: Readonly<Record<ProgressStep['state'], IconName>> = {
   done: 'check',
@@ -32,13 +32,11 @@ export function ProgressStrip({ action, progress }: { readonly action: Action; r
         ))}
       </ol>
       <p className="soft">
-        {progress.over ? 'It waits for ' : 'Waiting for '}
-        {progress.waitsFor}
+        {progress.says}
         {check === undefined || progress.over || due === undefined ? null : (
           <>
-            {' '}
-            (<i className="plain">{plainName(check.question)}</i>,{' '}
-            {due > 0 ? <b className="numbers">in {countdownText(due)}</b> : 'due now'})
+            {': '}
+            {questionWord(check.question)}, {due > 0 ? <b className="numbers">in {countdownText(due)}</b> : 'due now'}
           </>
         )}
         .
@@ -66,7 +64,7 @@ export function ProgressStrip({ action, progress }: { readonly action: Action; r
       )}
       {attempt?.message === null ||
       attempt?.message === undefined ||
-      attempt.outcome === 'ok' ||
+      (attempt.httpStatus !== null && attempt.httpStatus < 400) ||
       ran !== undefined ? null : (
         <p className="soft wrap-any">
           The API server said{attempt.httpStatus === null ? '' : ` (${attempt.httpStatus})`}:{' '}

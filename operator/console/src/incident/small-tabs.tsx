@@ -100,7 +100,7 @@ export function RawTab({ report }: { readonly report: IncidentReport }) {
         <CopyButton text={text} what="the report" label="Copy JSON" />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre className="code raw" tabIndex={0} aria-label="Report as JSON">
+      <pre className="code raw" tabIndex={0}>
         {inertText(text)}
       </pre>
     </>

@@ -1,6 +1,7 @@
 import type { IncidentReport } from '@hephaisto/core/report/incident';
 import { plainName } from '../parts/inert-text.ts';
 import { ACTION_LOOKS, INCIDENT_LOOKS, lookOf, type Tone } from '../parts/words.ts';
+import { questionWord } from './progress.ts';
 
 export const LANES = ['signals', 'changes', 'acts', 'states'] as const;
 export type Lane = (typeof LANES)[number];
@@ -103,7 +104,7 @@ function actionEntries(action: Part['actions'][number]): readonly Entry[] {
             at: check.ranAt,
             lane: 'acts',
             tone: check.result === 'Passed' ? 'good' : check.result === 'Failed' ? 'bad' : 'warn',
-            text: `Checked (${plainName(check.question)}): ${(check.result ?? 'no result').toLowerCase()}`,
+            text: `Checked (${questionWord(check.question)}): ${(check.result ?? 'no result').toLowerCase()}`,
             detail: check.predicates.map((predicate) => predicate.message).join('; '),
             by: undefined,
           },

@@ -5,6 +5,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Search, toggleWord, wordsOf } from '../api/filters.ts';
 import { actionsQuery } from '../api/reads.ts';
 import { ActionCard } from '../incident/action-card.tsx';
+import { questionWord } from '../incident/progress.ts';
+import { sentence } from '../parts/incident-words.ts';
 import { inertText, plainName } from '../parts/inert-text.ts';
 import { OldData, Waiting } from '../parts/query-state.tsx';
 import { Tag } from '../parts/tags.tsx';
@@ -97,7 +99,9 @@ function ActionRow({ action, at }: { readonly action: Action; readonly at: numbe
           search={{ tab: 'actions' }}
           data-row
         >
-          {inertText(proposal?.title ?? `${plainName(action.type)} ${action.target.kind} ${action.target.name}`)}
+          {inertText(
+            sentence(proposal?.title ?? `${plainName(action.type)} ${action.target.kind} ${action.target.name}`),
+          )}
         </Link>
         <span className="faint">
           <Ago instant={action.createdAt} />
@@ -116,7 +120,7 @@ function ActionRow({ action, at }: { readonly action: Action; readonly at: numbe
         </span>
         {check === undefined ? null : (
           <span>
-            {plainName(check.question)}: <b>{(check.result ?? '').toLowerCase()}</b>
+            {questionWord(check.question)}: <b>{(check.result ?? '').toLowerCase()}</b>
           </span>
         )}
         {action.executedAt === null ? null : (

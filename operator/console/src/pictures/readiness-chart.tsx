@@ -28,7 +28,9 @@ export function ReadinessChart({ report }: { readonly report: IncidentReport }) 
   const marks = marksOf(report);
   const last = Date.parse(samples.at(-1)?.at ?? first.at);
   const from = Math.min(Date.parse(first.at), ...marks.map((mark) => mark.at));
-  const to = report.open ? Math.max(now, last) : Math.max(last, ...marks.map((mark) => mark.at));
+  const to = report.open
+    ? Math.max(now, last)
+    : Math.max(last, Date.parse(report.closedAt ?? first.at), ...marks.map((mark) => mark.at));
   const x = (at: number): number => LEFT + timeScale(from, to, width - LEFT - 4)(at);
   const top = Math.max(1, ...samples.map((sample) => Math.max(sample.desired, sample.ready)));
   const y = (value: number): number => base - (value / top) * (base - TOP);

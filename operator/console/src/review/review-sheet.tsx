@@ -64,7 +64,15 @@ export function ReviewSheet({ report, proposal, at, denying, onClose }: ReviewPr
   const follows = progress !== undefined && shown.state !== 'Open';
   return (
     <Sheet
-      title={follows ? 'Being carried out' : form === 'approve' ? 'Approve this action?' : 'Deny this action?'}
+      title={
+        follows
+          ? progress.over
+            ? 'Carried out'
+            : 'Being carried out'
+          : form === 'approve'
+            ? 'Approve this action?'
+            : 'Deny this action?'
+      }
       field="review-sheet"
       onClose={onClose}
       aside={shown.state === 'Open' ? <Countdown left={shown.secondsLeft} since={at} /> : null}
