@@ -16,6 +16,7 @@ import { createLeases, requireEpoch } from './adapters/postgres/leases.ts';
 import { migrate } from './adapters/postgres/migrate.ts';
 import { createTracer } from './adapters/tracing/tracer.ts';
 import { createSignInLink } from './api/auth/sessions.ts';
+import type { ApiExtension } from './api/extension.ts';
 import { type ApiServer, startApi } from './api/server.ts';
 import { FIRST_ADMIN, seedPrincipals } from './boot/seed.ts';
 import { createIncidentLog } from './flow/incident-log/incident-log.ts';
@@ -56,6 +57,8 @@ export interface OperatorOverrides {
   readonly faults?: FaultPoints;
   /** Receives log lines; stderr when absent. */
   readonly writeLog?: (line: string) => void;
+  /** Further routes of the HTTP server, the console's among them. */
+  readonly extensions?: readonly ApiExtension[];
   /** Told what takes long; one lower-case sentence. */
   readonly onProgress?: (message: string) => void;
 }
@@ -94,6 +97,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
   const teardown = createTeardown(log);
   teardown.add('tracing', tracing.close);
   try {
+    const faults = overrides.faults ?? NO_FAULTS;
     await requireFreePort(config.server.host, config.server.port);
     const policy = await loadPolicy(config.acting.policyFile, overrides.policyText);
     metrics.gauge('policy_info', 1, { hash: policy.current().hash });
@@ -105,6 +109,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     await seedPrincipals(db, config.auth.people, firstAdmin);
     await seedSwitches(db, config.acting.initialMode);
     await syncBudgets(db, policy.current().policy);
+    await faults.hit('boot:seeded');
 
     const connection = await connectCluster(config.kubernetes, overrides.kubeconfigYaml, log);
     teardown.add('cluster connection', () => connection.close());
@@ -114,11 +119,11 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       displayName: config.kubernetes.displayName,
       aliases: config.kubernetes.aliases,
     });
+    await faults.hit('boot:cluster-registered');
     await refuseOverPrivilege(connection, policy.current().policy, config.ingest.ownNamespaces, log);
 
     const holder = { pod: hostname(), bootId: ids.uuid() };
     const incidents = createIncidentLog({ ids, routes: notifyRoutes(config.notify) });
-    const faults = overrides.faults ?? NO_FAULTS;
     const { tracer } = tracing;
     const deps: StageDeps = { db, clock, timers, ids, log, metrics, tracer, faults, incidents, holder };
     const leases = createLeases(db);
@@ -170,7 +175,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       commands: createCommands(acting),
       receiveWebhook: ({ body, sender }) =>
         receiveAlertmanager(
-          { db, log, metrics, random },
+          { db, log, metrics, faults, random },
           { body, sender, maxBytes: config.ingest.alerts.maxBodyMib * 1024 * 1024 },
         ),
       ...(token === undefined ? {} : { webhookToken: token }),
@@ -180,6 +185,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       policyHash: () => policy.current().hash,
       reviewToken: createTokenReview(connection, config.auth.tokenReview.audiences),
       exposeMetrics: expose,
+      ...(overrides.extensions === undefined ? {} : { extensions: overrides.extensions }),
     });
     teardown.add('api', api.close);
     const metricsServer = await startMetricsServer(config.server, expose);

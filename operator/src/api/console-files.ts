@@ -1,19 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { ApiExtension } from './extension.ts';
 
 /** Pages that the console draws itself; the server answers each with the same document. */
-const CONSOLE_PAGES = [
-  '/',
-  '/incidents',
-  '/incidents/*',
-  '/approvals',
-  '/actions',
-  '/health',
-  '/stories',
-] as const;
+const CONSOLE_PAGES = ['/', '/incidents', '/incidents/*', '/approvals', '/actions', '/health', '/stories'] as const;
 
 /** Everything that the console adds to the routes, for the table that says who may call what. All are open: they hold no data. */
 const CONSOLE_ROUTES = [
@@ -34,6 +27,13 @@ const CONTENT_POLICY = [
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
+
+const BUILT = fileURLToPath(new URL('../../console/dist', import.meta.url));
+
+/** Folder of the console where it has been built; without one the API's reference page stands at `/`. */
+export function builtConsole(): string | undefined {
+  return existsSync(join(BUILT, 'index.html')) ? BUILT : undefined;
+}
 
 /** The console as an extension of the API: its files are open to whoever reaches the port, since they hold no data. */
 export function consoleExtension(folder: string): ApiExtension {

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { StorageRefused } from '@hephaisto/core/ports/database';
+import { buildConsole } from '../../console/build.ts';
 import { systemClock } from '../adapters/clock/clock.ts';
 import { createIds } from '../adapters/ids/ids.ts';
+import { consoleExtension } from '../api/console-files.ts';
 import { bootFailure } from '../cli/boot-failure.ts';
 import { CommandFailed, EXIT, type ExitCode } from '../cli/exit.ts';
 import { type Operator, startOperator } from '../main.ts';
@@ -13,9 +15,10 @@ import { followEdges } from './director/edges.ts';
 import { type DemoOptions, parseDemoOptions } from './director/options.ts';
 import { createOutput, type Output } from './director/output.ts';
 import { type PersonClient, signIn } from './director/person.ts';
-import { openTheatre } from './director/theatre.ts';
+import { type DemoTheatre, openTheatre } from './director/theatre.ts';
 import { createOperatorIdentity, OPERATOR } from './identity/operator-identity.ts';
 import { createPace } from './pace.ts';
+import { stageRoutes } from './stage-routes.ts';
 import { type SimulatedWorld, startSimulatedWorld } from './stories/simulated-world.ts';
 import type { StoryId } from './stories/story.ts';
 import { STORIES } from './stories/story-book.ts';
@@ -30,7 +33,8 @@ async function demo(options: DemoOptions, stop: AbortSignal): Promise<ExitCode> 
   );
   const closing: (() => Promise<void>)[] = [];
   try {
-    const { operator, world } = await start(options, output, closing);
+    let opened: DemoTheatre | undefined;
+    const { operator, world } = await start(options, output, closing, () => opened);
     const people = await signEveryoneIn(operator);
     output.ready(operator.url, await links(operator));
     for (const sentence of compressed(options.speed)) output.say(`  ${sentence}`);
@@ -42,6 +46,7 @@ async function demo(options: DemoOptions, stop: AbortSignal): Promise<ExitCode> 
       await edges;
     });
     const theatre = openTheatre({ world, pace, people, approveAs: options.approveAs, output });
+    opened = theatre;
     closing.push(() => theatre.close());
     const ids: readonly StoryId[] =
       options.story === 'all' ? (Object.keys(STORIES) as StoryId[]) : [options.story as StoryId];
@@ -61,9 +66,11 @@ async function start(
   options: DemoOptions,
   output: Output,
   closing: (() => Promise<void>)[],
+  theatre: () => DemoTheatre | undefined,
 ): Promise<{ operator: Operator; world: SimulatedWorld }> {
   const folder = resolve(options.data);
   output.say('starting a simulated cluster and the operator …');
+  const page = await buildConsole((line) => output.say(`${line} …`));
   const world = await startSimulatedWorld({
     pace: createPace(options.speed),
     ids: createIds(systemClock),
@@ -87,6 +94,7 @@ async function start(
     const operator = await startOperator(config, {
       kubeconfigYaml: world.cluster.kubeconfigFor({ serviceAccount: { namespace, name } }, TOKEN_LIFE_SECONDS),
       policyText: demoPolicy(options.speed),
+      extensions: [consoleExtension(page.folder), stageRoutes(options.speed, theatre)],
       onProgress: (message) => output.say(`${message} …`),
     });
     closing.push(() => operator.close());

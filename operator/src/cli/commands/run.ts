@@ -1,3 +1,4 @@
+import { builtConsole, consoleExtension } from '../../api/console-files.ts';
 import { bootFailure } from '../boot-failure.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
 import { loadConfig } from '../load-config.ts';
@@ -16,7 +17,11 @@ export async function runOperator(
   const { startOperator } = await import('../../main.ts');
   terminal.talk(`hephaisto ${version} is starting\n`);
   try {
-    const operator = await startOperator(config, { onProgress: (message) => terminal.talk(`${message} …\n`) });
+    const page = builtConsole();
+    const operator = await startOperator(config, {
+      onProgress: (message) => terminal.talk(`${message} …\n`),
+      extensions: page === undefined ? [] : [consoleExtension(page)],
+    });
     terminal.out(`${JSON.stringify({ v: 1, type: 'ready', url: operator.url, pid: process.pid })}\n`);
     if (operator.firstAdmin !== undefined)
       terminal.talk(`sign in once as ${operator.firstAdmin}: ${await operator.signInUrl(operator.firstAdmin)}\n`);

@@ -1,5 +1,5 @@
-import type { Page } from '@hephaisto/core/report/named';
 import type { IncidentReport, IncidentSummary } from '@hephaisto/core/report/incident';
+import type { Page } from '@hephaisto/core/report/named';
 import type { Signal } from '@hephaisto/core/report/signal';
 import type { PersonClient } from './person.ts';
 import { type SeenBenign, type SeenIncident, seenIncident } from './seen.ts';

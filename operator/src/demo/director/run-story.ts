@@ -32,12 +32,22 @@ const END_SECONDS = 1800;
 /** How long nothing further may come, so that a surplus incident or a second write is not missed. */
 const AFTERMATH_SECONDS = 20;
 
-/** Plays one story in the namespace, which must be new, and judges what came of it. A story that cannot be told is `not-as-told`. */
-export async function runStory(theatre: Theatre, story: Story, namespace: string): Promise<StoryResult> {
+/**
+ * Plays one story in the namespace, which must be new, and judges what came of it. A story that cannot be told, or is abandoned, is
+ * `not-as-told`.
+ */
+export async function runStory(
+  theatre: Theatre,
+  story: Story,
+  namespace: string,
+  abandon: AbortSignal,
+): Promise<StoryResult> {
   const { stage } = theatre;
   const started = stage.pace.now().getTime();
   const said: string[] = [];
   const run = await playStory({ ...stage, onNamespace: () => theatre.allowActing(namespace) }, story, namespace);
+  const leave = () => void run.stop();
+  abandon.addEventListener('abort', leave, { once: true });
   try {
     await run.played;
     const cast: Cast = {
@@ -54,6 +64,7 @@ export async function runStory(theatre: Theatre, story: Story, namespace: string
   } catch (error: unknown) {
     said.push(error instanceof Error ? error.message : String(error));
   } finally {
+    abandon.removeEventListener('abort', leave);
     await run.stop();
   }
   const seen = await look(theatre, namespace);

@@ -12,8 +12,12 @@ import type { SeenWrite } from './seen.ts';
 
 /** Where the demo's stories are played, one after another. */
 export interface DemoTheatre {
-  /** Plays the stories in order; true when each went as told. A second call waits for the first. */
+  /** Plays the stories in order; true when each went as told. */
   playAll(ids: readonly StoryId[]): Promise<boolean>;
+  /** Begins a story beside whatever is playing. */
+  play(id: StoryId): void;
+  /** Abandons what is playing and takes every story's namespace away. */
+  reset(): void;
   /** What is playing and how the last run of each ended. */
   states(): ReadonlyMap<StoryId, { readonly state: 'playing' | 'ended'; readonly verdict?: string }>;
   close(): Promise<void>;
@@ -41,35 +45,56 @@ export function openTheatre(options: TheatreOptions): DemoTheatre {
     say: (line) => output.say(`  · ${line}`),
   };
 
+  const namespaces = new Set<string>();
+  let abandon = new AbortController();
+
   async function play(id: StoryId): Promise<StoryResult> {
     const story = STORIES[id];
     const namespace = `${id}-${suffix(pace.now())}`;
+    namespaces.add(namespace);
     output.say(`\n${story.title} (${id}, in namespace ${namespace})\n${story.summary}`);
     states.set(id, { state: 'playing' });
-    const result = await runStory(theatre, story, namespace);
-    states.set(id, { state: 'ended', verdict: result.verdict });
-    output.story(result);
+    const { signal } = abandon;
+    const result = await runStory(theatre, story, namespace, signal);
+    if (signal.aborted) states.delete(id);
+    else {
+      states.set(id, { state: 'ended', verdict: result.verdict });
+      output.story(result);
+    }
     return result;
   }
 
-  let line: Promise<unknown> = Promise.resolve();
+  async function clear(namespace: string): Promise<void> {
+    namespaces.delete(namespace);
+    await world.client.remove(NAMESPACES, undefined, namespace).catch(() => {});
+  }
+
   return {
-    playAll(ids) {
-      const all = line.then(async () => {
-        let told = true;
-        for (const [index, id] of ids.entries()) {
-          const { verdict, namespace } = await play(id);
-          told &&= verdict === 'as-told';
-          // The last one stays to be looked at; the others would only make the cluster larger.
-          if (index < ids.length - 1) await world.client.remove(NAMESPACES, undefined, namespace);
-        }
-        return told;
-      });
-      line = all.catch(() => {});
-      return all;
+    async playAll(ids) {
+      let told = true;
+      for (const [index, id] of ids.entries()) {
+        const { verdict, namespace } = await play(id);
+        told &&= verdict === 'as-told';
+        // The last one stays to be looked at; the others would only make the cluster larger.
+        if (index < ids.length - 1) await clear(namespace);
+      }
+      return told;
+    },
+    play(id) {
+      play(id).catch((error: unknown) => output.say(`story ${id}: ${String(error)}`));
+    },
+    reset() {
+      abandon.abort();
+      abandon = new AbortController();
+      states.clear();
+      output.say('\nreset: every story is taken away');
+      for (const namespace of namespaces) void clear(namespace);
     },
     states: () => states,
-    close: () => Promise.resolve(),
+    close() {
+      abandon.abort();
+      return Promise.resolve();
+    },
   };
 }
 
@@ -101,9 +126,9 @@ function writesIn(world: SimulatedWorld, namespace: string): readonly SeenWrite[
     }));
 }
 
-/** Short, and new with every second. */
+/** Short, and new with every tenth of a second. */
 function suffix(now: Date): string {
-  return Math.floor(now.getTime() / 1000)
+  return Math.floor(now.getTime() / 100)
     .toString(36)
-    .slice(-5);
+    .slice(-6);
 }
