@@ -1,21 +1,55 @@
 /**
- * Every place between two commits of the line where a test may stop the process, by the part that owns it. A commit without one could
- * never be shown to survive a crash behind it.
+ * Every place right behind a commit of the line, or between a call to the outside and the commit that notes it, where a test may stop the
+ * process. Each name stands in the code once, so that a run which was stopped there says which commit it stopped behind. A commit without
+ * one could never be shown to survive a crash.
  */
-export const ACTING_FAULT_POINTS = [
+export const LINE_FAULT_POINTS = [
+  'boot:seeded',
+  'boot:cluster-registered',
+  'ingest:stored',
+  'ingest:cluster-named',
+  'ingest:expanded',
+  'ingest:poisoned',
+  'watch:recorded',
+  'dedupe:settled',
+  'incident:triaged',
+  'sweep:parent-over',
+  'sweep:quiet',
+  'sweep:no-signal',
+  'sweep:storms',
+  'sweep:pruned-signals',
+  'sweep:pruned-intake',
+  'sweep:pruned-samples',
+  'investigate:queued',
+  'investigate:begun',
+  'investigate:step-opened',
+  'investigate:step-closed',
+  'investigate:concluded',
+  'investigate:failed',
+  'investigate:orphans-stopped',
+  'plan:committed',
+  'plan:linked',
+  'admit:quarantine-asked',
+  'admit:unsupported',
+  'admit:overtaken',
+  'admit:denied',
+  'admit:allowed',
+  'admit:allowed-refused',
   'admit:dry-run-started',
   'admit:dry-run-sent',
+  'admit:dry-run-closed',
+  'admit:dry-run-failed',
+  'admit:dry-run-shown',
   'admit:proposed',
-  'admit:denied',
-  'admit:dry-run-ended',
+  'admit:voted',
   'admit:admitted',
   'admit:refused',
   'admit:expired',
+  'admit:recheck-closed',
   'admit:superseded',
   'admit:void',
-  'admit:voted',
+  'admit:revise-refused',
   'admit:revised',
-  'admit:quarantined',
   'act:refused',
   'act:dry-run-started',
   'act:dry-run-sent',
@@ -28,14 +62,36 @@ export const ACTING_FAULT_POINTS = [
   'act:failed',
   'act:unknown',
   'act:read-back',
+  'act:event-sent',
   'act:event-mirrored',
   'act:undo-started',
   'act:undo-sent',
   'act:undo-applied',
   'act:undo-rejected',
   'act:undo-unknown',
+  'act:undo-read-back',
   'act:undo-ended',
   'verify:checked',
+  'notify:reaped',
+  'notify:claimed',
+  'notify:sent',
+  'notify:settled',
+  'command:incident-ack',
+  'command:incident-assign',
+  'command:incident-close',
+  'command:incident-note',
+  'command:incident-reinvestigate',
   'switch:set',
 ] as const;
-export type ActingFaultPoint = (typeof ACTING_FAULT_POINTS)[number];
+export type LineFaultPoint = (typeof LINE_FAULT_POINTS)[number];
+
+/** The same between the commits of a call to a model. */
+export const MODEL_FAULT_POINTS = [
+  'model:call-started',
+  'model:answer-heard',
+  'model:call-finished',
+  'plan:turn-begun',
+  'plan:turn-ended',
+] as const;
+
+export type FaultPoint = LineFaultPoint | (typeof MODEL_FAULT_POINTS)[number];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { ACTING_FAULT_POINTS } from '@hephaisto/core/ports/fault-point-names';
+import type { LineFaultPoint } from '@hephaisto/core/ports/fault-point-names';
 import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database';
 import { drain } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
@@ -10,14 +10,11 @@ import { makeWorld, PATCH, testPolicy, type World } from './testing/world.ts';
 
 class Killed extends Error {}
 
-/** Points that this file’s stories pass; the others lie on paths that their own tests walk. */
-type Point = (typeof ACTING_FAULT_POINTS)[number];
-
 interface Story {
   readonly name: string;
   readonly mode: 'auto' | 'approve';
   readonly healthy: boolean;
-  readonly points: readonly Point[];
+  readonly points: readonly LineFaultPoint[];
   readonly end: readonly [action: string, incident: string];
   readonly realWrites: number;
 }
@@ -48,7 +45,7 @@ const FAILS: Story = {
   mode: 'auto',
   healthy: false,
   points: [
-    'admit:admitted',
+    'admit:allowed',
     'act:execute-sent',
     'act:executed',
     'verify:checked',
@@ -90,7 +87,7 @@ describe('killed between two commits, and taken up by another process', () => {
   });
 });
 
-async function play(db: TestDatabase, story: Story, point: Point, nth: number) {
+async function play(db: TestDatabase, story: Story, point: LineFaultPoint, nth: number) {
   const cluster = new FakeCluster();
   if (!story.healthy)
     cluster.react = (object) => {

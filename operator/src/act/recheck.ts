@@ -124,7 +124,7 @@ async function settleMoved(
 
 async function close(deps: ActingDeps, dry: DryRun & { kind: 'moved' | 'refused' }): Promise<Recheck> {
   await deps.db.transaction((tx) => dry.settle(tx));
-  await deps.faults.hit('admit:dry-run-ended');
+  await deps.faults.hit('admit:recheck-closed');
   return { kind: 'stands' };
 }
 

@@ -81,7 +81,7 @@ async function revise(
   const { hashes } = judged;
   if (dry.kind !== 'accepted' || hashes === undefined) {
     if (dry.kind !== 'accepted') await commit(deps, held, action, (tx) => dry.settle(tx));
-    await deps.faults.hit('admit:dry-run-ended');
+    await deps.faults.hit('admit:revise-refused');
     return refused(
       dry.kind === 'refused' ? 'not-allowed' : 'busy',
       dry.kind === 'accepted' ? 'the target could not be read' : dry.message,

@@ -1,6 +1,7 @@
 import type { NotifyFacts } from '@hephaisto/core/delivery/controls';
 import type { IncidentState } from '@hephaisto/core/incident/machine';
 import type { Database, Sql } from '@hephaisto/core/ports/database';
+import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 
 export interface DeliveryRow {
   readonly id: string;
@@ -39,11 +40,18 @@ export function enteredState(payload: Readonly<Record<string, unknown>>): Incide
 }
 
 /** Messages whose sender died while sending: nobody knows whether they arrived. */
-export async function reapSending(db: Database): Promise<number> {
-  return await db.execute(
+export async function reapSending({
+  db,
+  faults,
+}: {
+  readonly db: Database;
+  readonly faults: FaultPoints;
+}): Promise<void> {
+  await db.execute(
     `UPDATE notification_deliveries SET status = 'Unknown', error_kind = 'sender-died', lease_run_id = NULL, next_attempt_at = app_now()
      WHERE status = 'Sending' AND next_attempt_at <= app_now()`,
   );
+  await faults.hit('notify:reaped');
 }
 
 /** Due messages, oldest first, held until the transaction ends. */

@@ -42,7 +42,7 @@ export function createNotifyStage(
   config: NotifyStageConfig,
 ): Stage {
   async function claim(): Promise<{ readonly claimed: readonly Claimed[]; readonly suppressed: number }> {
-    return await deps.db.transaction(async (tx) => {
+    const due = await deps.db.transaction(async (tx) => {
       const claimed: Claimed[] = [];
       let suppressed = 0;
       for (const row of await lockDue(tx, AT_ONCE)) {
@@ -63,6 +63,8 @@ export function createNotifyStage(
       }
       return { claimed, suppressed };
     });
+    await deps.faults.hit('notify:claimed');
+    return due;
   }
 
   async function send(claimed: Claimed): Promise<void> {
@@ -107,9 +109,8 @@ export function createNotifyStage(
     name: 'notify',
     pollMs: 1_000,
     async pass() {
-      await reapSending(deps.db);
+      await reapSending(deps);
       const { claimed, suppressed } = await claim();
-      await deps.faults.hit('notify:claimed');
       await Promise.all(claimed.map(send));
       return claimed.length + suppressed;
     },

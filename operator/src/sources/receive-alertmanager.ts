@@ -1,5 +1,6 @@
 import type { Database } from '@hephaisto/core/ports/database';
 import { StoreUnavailable } from '@hephaisto/core/ports/database';
+import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import type { Logger, Metrics } from '@hephaisto/core/ports/telemetry';
 import { readEnvelope } from '@hephaisto/core/signal/alertmanager';
 import { sha256Hex } from './sha256.ts';
@@ -9,6 +10,7 @@ export interface ReceiveDeps {
   readonly db: Database;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly faults: FaultPoints;
   /** 0…1; spreads the retries of senders that were turned away together. */
   readonly random: () => number;
 }
@@ -69,6 +71,7 @@ async function take(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Recei
         receiver ?? null,
       ],
     );
+    await deps.faults.hit('ingest:stored');
     wakeIngest(deps.db);
     return { kind: 'stored', id: rows[0]?.id ?? 0, alerts: alerts.length };
   } catch (error: unknown) {

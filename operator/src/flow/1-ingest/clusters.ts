@@ -1,4 +1,5 @@
 import type { Database } from '@hephaisto/core/ports/database';
+import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import { cleanText, clip } from '@hephaisto/core/signal/clean-text';
 
 export interface AlertCluster {
@@ -12,7 +13,7 @@ export interface AlertCluster {
  * local, so that what it says can be read and never acted upon.
  */
 export async function resolveCluster(
-  db: Database,
+  { db, faults }: { readonly db: Database; readonly faults: FaultPoints },
   localCluster: string,
   name: string | undefined,
 ): Promise<AlertCluster> {
@@ -27,6 +28,7 @@ export async function resolveCluster(
     'INSERT INTO clusters (id, is_local, display_name) VALUES ($1, false, $2) ON CONFLICT (id) DO NOTHING',
     [id, clip(cleanText(name), 200)],
   );
+  await faults.hit('ingest:cluster-named');
   return { id, known: false, local: false };
 }
 

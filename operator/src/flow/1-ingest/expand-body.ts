@@ -1,4 +1,5 @@
 import type { Database } from '@hephaisto/core/ports/database';
+import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import { isAboutOurselves, observeAlert } from '@hephaisto/core/signal/alert-observation';
 import { type AlertTarget, type LabelMapping, targetOfAlert } from '@hephaisto/core/signal/alert-target';
 import { type ReadAlert, readAlert, readEnvelope } from '@hephaisto/core/signal/alertmanager';
@@ -27,6 +28,7 @@ export interface Expanded {
 
 interface ExpandDeps {
   readonly db: Database;
+  readonly faults: FaultPoints;
   readonly owners: OwnerLookup;
   readonly sha256: Sha256Hex;
 }
@@ -69,8 +71,7 @@ async function observeAll(
   const placed: { alert: ReadAlert; target: AlertTarget; cluster: AlertCluster; pod: NamedPod | undefined }[] = [];
   for (const alert of alerts) {
     const target = targetOfAlert(alert.labels, config.mapping);
-    const cluster =
-      clusters.get(target.cluster) ?? (await resolveCluster(deps.db, config.localCluster, target.cluster));
+    const cluster = clusters.get(target.cluster) ?? (await resolveCluster(deps, config.localCluster, target.cluster));
     clusters.set(target.cluster, cluster);
     placed.push({ alert, target, cluster, pod: podToAskFor(target, cluster) });
   }

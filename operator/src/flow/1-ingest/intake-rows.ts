@@ -1,4 +1,5 @@
 import type { Database, Sql } from '@hephaisto/core/ports/database';
+import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import { cleanText, clip } from '@hephaisto/core/signal/clean-text';
 
 export interface PendingIntake {
@@ -33,7 +34,12 @@ export async function settleIntake(tx: Sql, id: number, outcome: Readonly<Record
 }
 
 /** Counts a failed try; true when it was the last and the body is put aside, with why. */
-export async function poisonIntake(db: Database, id: number, attempts: number, error: unknown): Promise<boolean> {
+export async function poisonIntake(
+  { db, faults }: { readonly db: Database; readonly faults: FaultPoints },
+  id: number,
+  attempts: number,
+  error: unknown,
+): Promise<boolean> {
   const why = clip(cleanText(error instanceof Error ? error.message : String(error)), 1_000);
   const rows = await db.query<{ poisoned: boolean }>(
     `UPDATE intake SET attempts = attempts + 1, outcome = jsonb_build_object('error', $3::text),
@@ -42,5 +48,6 @@ export async function poisonIntake(db: Database, id: number, attempts: number, e
      WHERE id = $1 AND status = 'Pending' RETURNING status = 'Poison' AS poisoned`,
     [id, attempts, why],
   );
+  await faults.hit('ingest:poisoned');
   return rows[0]?.poisoned === true;
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Database, StoreUnavailable } from '@hephaisto/core/ports/database';
+import { NO_FAULTS } from '@hephaisto/core/ports/fault-points';
 import { alert, webhookBody } from '@hephaisto/test/alerts';
 import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database';
 import { intakeLine } from '@hephaisto/test/intake-line';
@@ -44,7 +45,10 @@ describe('taking webhooks in', { timeout: 120_000 }, () => {
     };
     const { log, metrics } = quietDeps(db);
     const delivery = { body: webhookBody([alert({ labels: { alertname: 'X' } })]), sender: 'am', maxBytes: 1_000_000 };
-    const answer = await receiveAlertmanager({ db: broken, log, metrics, random: () => 0.99 }, delivery);
+    const answer = await receiveAlertmanager(
+      { db: broken, log, metrics, faults: NO_FAULTS, random: () => 0.99 },
+      delivery,
+    );
     assert.ok(answer.kind === 'unavailable');
     assert.equal(answer.retryAfterSeconds, 9);
   });

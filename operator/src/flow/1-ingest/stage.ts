@@ -40,7 +40,7 @@ export function createIngestStage(
         } catch (error: unknown) {
           // A database that is away says nothing about the body; anything else will probably happen again.
           if (isUnavailable(error)) throw error;
-          const poisoned = await poisonIntake(deps.db, row.id, config.attempts, error);
+          const poisoned = await poisonIntake(deps, row.id, config.attempts, error);
           deps.log[poisoned ? 'error' : 'warn']('webhook body could not be expanded', {
             intake: row.id,
             poisoned,

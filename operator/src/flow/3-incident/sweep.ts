@@ -19,7 +19,7 @@ export interface SweepConfig {
 /** One way in which an incident ends by itself. `due` gives ids; whether each is still due is asked again under its lock. */
 interface Ending {
   readonly edge: IncidentEdge;
-  readonly reason: string;
+  readonly reason: 'parent-over' | 'quiet' | 'no-signal';
   readonly outcome: TransitionOutcome;
   readonly where: string;
   readonly afterMs: (config: SweepConfig) => number;
@@ -90,7 +90,7 @@ export function createSweepStage(deps: StageDeps, config: SweepConfig): Stage {
       for (const ending of ENDINGS) moved += await end(ending);
       moved += await deps.db.transaction((tx) => calmStorms(tx, config));
       await deps.faults.hit('sweep:storms');
-      await prune(deps.db, config);
+      await prune(deps, config);
       return moved;
     },
   };
@@ -123,16 +123,19 @@ async function calmStorms(tx: Sql, config: SweepConfig): Promise<number> {
   return released.length;
 }
 
-async function prune(db: Sql, config: SweepConfig): Promise<void> {
+async function prune({ db, faults }: StageDeps, config: SweepConfig): Promise<void> {
   const ago = `app_now() - $1::float8 * interval '1 millisecond'`;
   await db.execute(
     `DELETE FROM signals WHERE id IN (SELECT id FROM signals WHERE disposition IN ('benign', 'late', 'self') AND status = 'resolved'
        AND incident_id IS NULL AND last_seen_at < ${ago} LIMIT 1000)`,
     [config.benignRetention],
   );
+  await faults.hit('sweep:pruned-signals');
   await db.execute(
     `DELETE FROM intake WHERE id IN (SELECT id FROM intake WHERE status <> 'Pending' AND received_at < ${ago} ORDER BY id LIMIT 1000)`,
     [config.intakeRetention],
   );
+  await faults.hit('sweep:pruned-intake');
   await db.execute(`DELETE FROM workload_samples WHERE at < app_now() - interval '2 days'`);
+  await faults.hit('sweep:pruned-samples');
 }

@@ -61,11 +61,11 @@ function isOnlyDryRun({ decision }: Judgement): boolean {
 }
 
 async function quarantineFirst(deps: ActingDeps, action: ActionRow): Promise<void> {
-  const done = await deps.db.transaction(async (tx) => {
+  await deps.db.transaction(async (tx) => {
     await lockWorkload(tx, action);
-    return await quarantineOscillating(tx, action, deps.policy.current().policy.oscillation);
+    await quarantineOscillating(tx, action, deps.policy.current().policy.oscillation);
   });
-  if (done) await deps.faults.hit('admit:quarantined');
+  await deps.faults.hit('admit:quarantine-asked');
 }
 
 async function unsupported(deps: ActingDeps, held: HeldLease, action: ActionRow): Promise<boolean> {
@@ -75,7 +75,7 @@ async function unsupported(deps: ActingDeps, held: HeldLease, action: ActionRow)
     await auditAction(tx, action, 'action.unsupported', BY_POLICY, { message: action.unsupported ?? '' });
     await escalate(tx, deps, action, 'PolicyDeny', 'unsupported', { message: action.unsupported ?? '' });
   });
-  await deps.faults.hit('admit:denied');
+  await deps.faults.hit('admit:unsupported');
   return true;
 }
 
@@ -94,7 +94,7 @@ async function overtaken(deps: ActingDeps, held: HeldLease, action: ActionRow): 
     await moveAction(tx, action.id, 'Proposed', 'Refused', { reasons: ['incident_over'] });
     await auditAction(tx, action, 'action.refuse', BY_POLICY, { reason: 'incident_over' });
   });
-  await deps.faults.hit('admit:refused');
+  await deps.faults.hit('admit:overtaken');
   return true;
 }
 
@@ -132,7 +132,7 @@ async function admitAlone(
     }
     return result;
   });
-  await deps.faults.hit('admit:admitted');
+  await deps.faults.hit('admit:allowed');
   deps.metrics.count('policy_decisions_total', {
     verdict: 'Allow',
     reason: admission.kind === 'admitted' ? 'admitted' : admission.reason,
@@ -153,7 +153,7 @@ async function refuse(
     const escalation = admission.reason === 'quarantined' ? 'Quarantined' : 'PolicyDeny';
     await escalate(tx, deps, action, escalation, admission.reason, { message: admission.message });
   });
-  await deps.faults.hit('admit:refused');
+  await deps.faults.hit('admit:allowed-refused');
   return true;
 }
 
@@ -173,13 +173,13 @@ async function tryAndShow(deps: ActingDeps, held: HeldLease, action: ActionRow, 
     await auditAction(tx, action, 'action.dry-run', BY_POLICY, { accepted: true });
     await escalate(tx, deps, action, 'ObserveOnly', 'dryrun_mode', { diff: dry.diff });
   });
-  await deps.faults.hit('admit:dry-run-ended');
+  await deps.faults.hit('admit:dry-run-shown');
   return true;
 }
 
 async function closeDryRun(deps: ActingDeps, dry: DryRun & { kind: 'moved' | 'refused' }): Promise<boolean> {
   await deps.db.transaction((tx) => dry.settle(tx));
-  await deps.faults.hit('admit:dry-run-ended');
+  await deps.faults.hit('admit:dry-run-closed');
   return false;
 }
 
@@ -200,7 +200,7 @@ async function endDryRunFailed(
     await auditAction(tx, action, 'action.dry-run', BY_POLICY, { accepted: false, reason });
     await escalate(tx, deps, action, 'DryRunFailed', reason, { message: dry.message });
   });
-  await deps.faults.hit('admit:dry-run-ended');
+  await deps.faults.hit('admit:dry-run-failed');
   return true;
 }
 

@@ -86,6 +86,7 @@ export async function mirrorEvent(
     note: `hephaisto: ${did}; approved by ${who}; action ${action.id}, incident ${action.incidentId}`,
     type: 'Normal',
   });
+  await deps.faults.hit('act:event-sent');
   if (sent.kind === 'failure') {
     deps.log.warn('the action could not be mirrored as an event', { action: action.id, reason: sent.reason });
     return;

@@ -192,11 +192,11 @@ async function send(
       gates: judged.decision.gates,
     });
   });
+  await deps.faults.hit('act:execute-started');
   if (started === undefined) {
     await refuse(deps, held, { ...action, state }, 'emergency_stop', 'the emergency stop was pulled before the call');
     return 'done';
   }
-  await deps.faults.hit('act:execute-started');
   held.assertFresh();
   const answer = await deps.writer.send(write, { dryRun: false });
   await deps.faults.hit('act:execute-sent');

@@ -96,6 +96,6 @@ export async function readBackUndo(deps: ActingDeps, held: HeldLease, action: Ty
       message: reading.message,
     });
   });
-  await deps.faults.hit('act:read-back');
+  await deps.faults.hit('act:undo-read-back');
   return true;
 }

@@ -118,9 +118,9 @@ async function send(
       write,
     });
   });
+  await deps.faults.hit('act:undo-started');
   if (started === undefined)
     return await end(deps, held, action, 'emergency_stop', 'the emergency stop was pulled before the undo');
-  await deps.faults.hit('act:undo-started');
   held.assertFresh();
   const answer = await deps.writer.send(write, { dryRun: false });
   await deps.faults.hit('act:undo-sent');

@@ -1,5 +1,6 @@
 import type { Clock, Ids, Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
+import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import type { Lease, RequireEpoch } from '@hephaisto/core/ports/leases';
 import type { FeedTarget, ObjectFeeds } from '@hephaisto/core/ports/object-feed';
 import type { Logger, Metrics } from '@hephaisto/core/ports/telemetry';
@@ -45,6 +46,7 @@ export interface ClusterSourceDeps {
   readonly ids: Ids;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly faults: FaultPoints;
   readonly sha256: Sha256Hex;
   readonly feeds: ObjectFeeds;
   readonly requireEpoch: RequireEpoch;

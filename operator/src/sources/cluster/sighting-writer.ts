@@ -1,5 +1,6 @@
 import type { Clock, Ids, Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
+import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import type { Lease, RequireEpoch } from '@hephaisto/core/ports/leases';
 import type { Logger, Metrics } from '@hephaisto/core/ports/telemetry';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
@@ -16,6 +17,7 @@ interface WriterDeps {
   readonly ids: Ids;
   readonly log: Logger;
   readonly metrics: Metrics;
+  readonly faults: FaultPoints;
   readonly sha256: Sha256Hex;
   readonly requireEpoch: RequireEpoch;
 }
@@ -50,6 +52,7 @@ export function createSightingWriter(
       await recordSightings(tx, deps, sightings, undefined);
       await insertSamples(tx, options.cluster, samples);
     });
+    await deps.faults.hit('watch:recorded');
     for (const { observation } of sightings) {
       deps.metrics.count('signals_total', { source: 'k8s', kind: observation.kind });
     }
