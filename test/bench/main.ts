@@ -1,0 +1,86 @@
+import { writeFileSync } from 'node:fs';
+import { availableParallelism, cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { measureFaultToFinding } from './fault-to-finding.ts';
+import { measureIntake } from './intake.ts';
+import { measureDemo } from './memory.ts';
+import { measurePolicy } from './policy.ts';
+
+interface Row {
+  readonly what: string;
+  readonly figure: string;
+  readonly bar: string;
+  readonly met: boolean;
+}
+
+const PAGE = fileURLToPath(new URL('../../docs/reference/speed.md', import.meta.url));
+const RUNS = 15;
+
+/** Measures everything once and prints one table; `--write` puts it on its page. Exit code 1 when a bar is missed. */
+async function main(args: readonly string[]): Promise<number> {
+  const rows: Row[] = [];
+  const say = (row: Row) => {
+    rows.push(row);
+    process.stdout.write(`${row.met ? 'met   ' : 'MISSED'}  ${row.what}: ${row.figure} (${row.bar})\n`);
+  };
+  const intake = await measureIntake();
+  const { bodiesPerSecond, barePerSecond, ratio, database } = intake;
+  say({
+    what: `webhook bodies stored, ${database}, against a bare insert and commit a body`,
+    figure: `${ratio.toFixed(2)} (${bodiesPerSecond.toFixed(0)}/s against ${barePerSecond.toFixed(0)}/s)`,
+    bar: 'at least 0.5',
+    met: ratio >= 0.5,
+  });
+  const decisions = measurePolicy();
+  say({
+    what: 'policy decisions',
+    figure: `${decisions.toFixed(0)}/s`,
+    bar: 'at least 100,000/s',
+    met: decisions >= 100_000,
+  });
+  const finding = await measureFaultToFinding(RUNS);
+  say({
+    what: `fault visible in the API to grounded finding, ${finding.runs} runs`,
+    figure: `p50 ${finding.p50Ms} ms, p95 ${finding.p95Ms} ms, longest ${finding.maxMs} ms`,
+    bar: 'p50 at most 500 ms, p95 at most 2 s',
+    met: finding.p50Ms <= 500 && finding.p95Ms <= 2000,
+  });
+  const demo = await measureDemo();
+  say({
+    what: 'memory of the demo, first start',
+    figure: `${demo.firstStartMiB.toFixed(0)} MiB`,
+    bar: 'at most 700 MB',
+    met: demo.firstStartMiB <= 667,
+  });
+  say({
+    what: 'memory of the demo, later start',
+    figure: `${demo.laterStartMiB.toFixed(0)} MiB`,
+    bar: 'at most 500 MB',
+    met: demo.laterStartMiB <= 476,
+  });
+  say({
+    what: 'first page of a later start',
+    figure: `${(demo.laterReadyMs / 1000).toFixed(1)} s`,
+    bar: 'at most 5 s',
+    met: demo.laterReadyMs <= 5000,
+  });
+  if (args.includes('--write')) writeFileSync(PAGE, page(rows));
+  return rows.every((row) => row.met) ? 0 : 1;
+}
+
+function page(rows: readonly Row[]): string {
+  const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.versions.node}`;
+  return [
+    '# Speed and memory',
+    '',
+    `Measured in one run of \`npm run bench -- --write\` on ${machine}. Ratios are of the medians of alternating rounds; absolute figures are what`,
+    'this machine gave.',
+    '',
+    '| what | figure | bar | |',
+    '|---|---|---|---|',
+    ...rows.map((row) => `| ${row.what} | ${row.figure} | ${row.bar} | ${row.met ? 'met' : 'missed'} |`),
+    '',
+  ].join('\n');
+}
+
+process.exitCode = await main(process.argv.slice(2));
