@@ -3,6 +3,7 @@ import { ACCESS } from './cases/access.ts';
 import { CONTROLLERS } from './cases/controllers.ts';
 import { CREATING } from './cases/creating.ts';
 import { DELETING } from './cases/deleting.ts';
+import { KUBECTL } from './cases/kubectl.ts';
 import { LOGS } from './cases/logs.ts';
 import { PATCHING } from './cases/patching.ts';
 import { READING } from './cases/reading.ts';
@@ -24,6 +25,7 @@ export const CASES: Readonly<Record<string, readonly ContractCase[]>> = {
   logs: LOGS,
   controllers: CONTROLLERS,
   stories: STORY_CASES,
+  kubectl: KUBECTL,
 };
 
 export interface NamedCase {

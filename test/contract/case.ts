@@ -20,15 +20,25 @@ export interface Stage {
   readonly client: KubeClient;
   readonly operatorToken: string;
   readonly pace: Pace;
+  /** Runs kubectl; cut off after `forMs` where given. For cases that say they need it. */
+  kubectl(as: 'admin' | 'operator', args: readonly string[], forMs?: number): Promise<Ran>;
   setBehaviours(behaviours: readonly Behaviour[]): void;
   /** Forgets the past on this cluster: every watch and page that starts before now is too old. */
   compact(): Promise<void>;
+}
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
 }
 
 export interface ContractCase {
   /** Lower case with hyphens, unique, short enough to end a namespace's name. */
   readonly id: string;
   readonly title: string;
+  /** Needs the kubectl binary, and so cannot be played where only npm is. */
+  readonly kubectl?: boolean;
   /** Alone, after all others: what it does to the cluster would disturb them. */
   readonly exclusive?: boolean;
   /** What was observed; must be equal on both clusters once normalised. */

@@ -27,7 +27,7 @@ export async function playAll(
 
 /** Long ones first, so that none of them is left over at the end. */
 function weight({ group }: NamedCase): number {
-  return group === 'controllers' ? 2 : group === 'stories' ? 1 : 0;
+  return group === 'controllers' ? 3 : group === 'kubectl' ? 2 : group === 'stories' ? 1 : 0;
 }
 
 async function playOne(world: ContractWorld, each: NamedCase): Promise<Observed> {

@@ -1,3 +1,4 @@
+import { controlPlaneBinaries } from '../world/binaries.ts';
 import { casesFor, type NamedCase } from './all-cases.ts';
 import type { Asked } from './api.ts';
 import { requestKind, writeCovered } from './coverage.ts';
@@ -29,9 +30,10 @@ export async function runContract(
 ): Promise<{ passed: number; failed: number }> {
   const asked = { simulated: new Set<string>(), real: new Set<string>() };
   const note = (kinds: Set<string>) => (each: Asked) => void kinds.add(requestKind(each));
-  const real = await startReal(note(asked.real), say);
+  const { kubectl } = await controlPlaneBinaries(say);
+  const real = await startReal({ onAsked: note(asked.real), kubectl }, say);
   try {
-    const simulated = await startSimulated(note(asked.simulated));
+    const simulated = await startSimulated({ onAsked: note(asked.simulated), kubectl });
     try {
       const recorded = new Map<string, unknown>();
       const counts = { passed: 0, failed: 0 };

@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +15,7 @@ import { namespaceManifest } from '../../operator/src/demo/stories/manifests.ts'
 import { kubeconfigText } from '../world/control-plane.ts';
 import { startWorld } from '../world/world.ts';
 import { type Api, type Asked, createApi } from './api.ts';
-import { type Stage, until } from './case.ts';
+import { type Ran, type Stage, until } from './case.ts';
 
 /** A cluster with nodes, a kubelet and the operator's account, ready for cases. */
 export interface ContractWorld {
@@ -25,11 +26,15 @@ export interface ContractWorld {
   readonly operatorKubeconfig: string;
   /** Of the simulated one. */
   readonly requests?: RequestRecords;
-  /** Of the real one: the folder of its binaries. */
-  readonly kubectl?: string;
   /** Makes a namespace and gives a view of this cluster from it. */
   stage(namespace: string): Promise<Stage>;
   close(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly onAsked: (asked: Asked) => void;
+  /** Path of the binary; without it cases that need it fail. */
+  readonly kubectl?: string;
 }
 
 /** How much faster than real ones the story kubelets live; controllers are never hurried, since the real ones cannot be. */
@@ -45,12 +50,11 @@ interface Foundation {
   readonly compact: () => Promise<void>;
   readonly stop: () => Promise<void>;
   readonly requests?: RequestRecords;
-  readonly kubectl?: string;
 }
 
 /** Starts the simulated cluster with its controllers, in this process. */
-export async function startSimulated(onAsked: (asked: Asked) => void, controllerSpeed = 1): Promise<ContractWorld> {
-  const pace = createPace(controllerSpeed);
+export async function startSimulated(options: WorldOptions): Promise<ContractWorld> {
+  const pace = createPace(1);
   const cluster = await startSimulatedCluster({ now: () => pace.now(), ids: createIds({ now: () => pace.now() }) });
   const controllers = startControllers({
     store: cluster.store,
@@ -75,15 +79,15 @@ export async function startSimulated(onAsked: (asked: Asked) => void, controller
         rmSync(folder, { recursive: true, force: true });
       },
     },
-    onAsked,
+    options,
   );
 }
 
 /** Starts the real control plane. Throws WorldError where it cannot be had. */
-export async function startReal(onAsked: (asked: Asked) => void, say: (line: string) => void): Promise<ContractWorld> {
+export async function startReal(options: WorldOptions, say: (line: string) => void): Promise<ContractWorld> {
   const world = await startWorld({ cluster: true, postgres: false, alerting: false }, say);
-  const { controlPlane, binaries } = world;
-  if (!controlPlane || !binaries) throw new Error('expected a world with a cluster; this is a bug in the test world');
+  const { controlPlane } = world;
+  if (!controlPlane) throw new Error('expected a world with a cluster; this is a bug in the test world');
   return furnish(
     {
       name: 'real',
@@ -91,7 +95,6 @@ export async function startReal(onAsked: (asked: Asked) => void, say: (line: str
       caPem: controlPlane.caPem,
       adminToken: controlPlane.adminToken,
       folder: world.folder,
-      kubectl: binaries.kubectl,
       // A watch is served from memory, which only a new start forgets.
       compact: async () => {
         await compactEtcd(controlPlane.etcdUrl);
@@ -99,25 +102,30 @@ export async function startReal(onAsked: (asked: Asked) => void, say: (line: str
       },
       stop: () => world.stop(),
     },
-    onAsked,
+    options,
   );
 }
 
-async function furnish(base: Foundation, onAsked: (asked: Asked) => void): Promise<ContractWorld> {
+async function furnish(base: Foundation, options: WorldOptions): Promise<ContractWorld> {
   try {
-    return await furnished(base, onAsked);
+    return await furnished(base, options);
   } catch (error: unknown) {
     await base.stop();
     throw error;
   }
 }
 
-async function furnished(base: Foundation, onAsked: (asked: Asked) => void): Promise<ContractWorld> {
+async function furnished(base: Foundation, options: WorldOptions): Promise<ContractWorld> {
   const { name, server, caPem, adminToken, folder } = base;
   const pace = createPace(KUBELET_SPEED);
   const adminKubeconfig = kubeconfigText(server, caPem, adminToken);
   const api = (token?: string, noted = true) =>
-    createApi({ server, caPem, ...(token === undefined ? {} : { token }), ...(noted ? { onAsked } : {}) });
+    createApi({
+      server,
+      caPem,
+      ...(token === undefined ? {} : { token }),
+      ...(noted ? { onAsked: options.onAsked } : {}),
+    });
   const quiet = api(adminToken, false);
   await until(
     () => quiet.get('/api/v1/namespaces/default/serviceaccounts/default'),
@@ -163,6 +171,8 @@ async function furnished(base: Foundation, onAsked: (asked: Asked) => void): Pro
       client,
       operatorToken,
       pace,
+      kubectl: (as, args, forMs) =>
+        runKubectl(options.kubectl, as === 'admin' ? kubeconfig : operatorKubeconfig, folder, args, forMs),
       setBehaviours: (behaviours) => kubelet.setBehaviours(namespace, behaviours),
       compact: base.compact,
     };
@@ -174,7 +184,6 @@ async function furnished(base: Foundation, onAsked: (asked: Asked) => void): Pro
     kubeconfig,
     operatorKubeconfig,
     ...(base.requests === undefined ? {} : { requests: base.requests }),
-    ...(base.kubectl === undefined ? {} : { kubectl: base.kubectl }),
     stage,
     close: async () => {
       await kubelet.close();
@@ -217,4 +226,22 @@ async function mayAct(operator: Api, namespace: string): Promise<boolean> {
     spec: { resourceAttributes: { namespace, verb: 'create', group: 'events.k8s.io', resource: 'events' } },
   });
   return at(answer.body, 'status', 'allowed') === true;
+}
+
+/** With nothing of the surroundings but the kubeconfig it is given. */
+function runKubectl(
+  binary: string | undefined,
+  kubeconfig: string,
+  folder: string,
+  args: readonly string[],
+  forMs = 60_000,
+): Promise<Ran> {
+  if (binary === undefined) throw new Error('expected a kubectl binary, found none; this case needs the real world');
+  const all = ['--kubeconfig', kubeconfig, '--cache-dir', join(folder, 'kubectl-cache'), ...args];
+  const { promise, resolve } = Promise.withResolvers<Ran>();
+  const options = { timeout: forMs, env: { HOME: folder, PATH: '', TZ: 'UTC' }, maxBuffer: 2 ** 24 };
+  execFile(binary, all, options, (error, out, err) => {
+    resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : -1, out, err });
+  });
+  return promise;
 }

@@ -16,10 +16,12 @@ export function userIdentity(username: string, groups: readonly string[] = []): 
   return { username, groups: [...new Set([...groups, AUTHENTICATED])] };
 }
 
-export function serviceAccountIdentity(namespace: string, name: string, uid?: string): Identity {
+/** `credential`: the id of the token that was shown. */
+export function serviceAccountIdentity(namespace: string, name: string, uid?: string, credential?: string): Identity {
   return {
     username: `${SERVICE_ACCOUNT_PREFIX}${namespace}:${name}`,
     ...(uid ? { uid } : {}),
     groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, AUTHENTICATED],
+    ...(credential ? { extra: { 'authentication.kubernetes.io/credential-id': [`JTI=${credential}`] } } : {}),
   };
 }

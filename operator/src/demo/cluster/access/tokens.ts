@@ -22,6 +22,7 @@ export interface Tokens {
 interface Grant {
   readonly subject: TokenSubject;
   readonly uid: string | undefined;
+  readonly id: string;
   readonly expiresAt: Date;
 }
 
@@ -49,9 +50,9 @@ export function createTokens(options: { store: ObjectStore; now: () => Date; ids
       forgetExpired();
       const expiresAt = new Date(now().getTime() + lifeSeconds * 1000);
       const uid = accountUid(subject);
-      const token =
-        'serviceAccount' in subject ? signed(claims(subject, uid, now(), expiresAt, ids), key) : ids.token();
-      grants.set(token, { subject, uid, expiresAt });
+      const id = ids.uuid();
+      const token = 'serviceAccount' in subject ? signed(claims(subject, uid, now(), expiresAt, id), key) : ids.token();
+      grants.set(token, { subject, uid, id, expiresAt });
       return { token, expiresAt };
     },
     whoHolds(token) {
@@ -62,7 +63,8 @@ export function createTokens(options: { store: ObjectStore; now: () => Date; ids
       const uid = accountUid(subject);
       // An account that was deleted, or deleted and made again, takes its tokens along.
       if (uid === undefined || uid !== grant.uid) return undefined;
-      return serviceAccountIdentity(subject.serviceAccount.namespace, subject.serviceAccount.name, uid);
+      const { namespace, name } = subject.serviceAccount;
+      return serviceAccountIdentity(namespace, name, uid, grant.id);
     },
   };
 }
@@ -72,7 +74,7 @@ function claims(
   uid: string | undefined,
   issuedAt: Date,
   expiresAt: Date,
-  ids: Ids,
+  id: string,
 ) {
   const { namespace, name } = subject.serviceAccount;
   const seconds = (date: Date) => Math.floor(date.getTime() / 1000);
@@ -82,7 +84,7 @@ function claims(
     iat: seconds(issuedAt),
     nbf: seconds(issuedAt),
     iss: ISSUER,
-    jti: ids.uuid(),
+    jti: id,
     'kubernetes.io': { namespace, serviceaccount: { name, uid } },
     sub: `system:serviceaccount:${namespace}:${name}`,
   };

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { labelSelectorTest } from '../api/selectors.ts';
-import { type Json, listAt, numberAt, recordAt, textAt } from '../json-at.ts';
+import { at, type Json, listAt, numberAt, recordAt, textAt } from '../json-at.ts';
 import type { GroupVersionResource, KubeObject } from '../object.ts';
 import { typeKey } from '../type-key.ts';
 import { type FieldError, forbiddenField, invalid, required, unsupported } from './field-error.ts';
@@ -141,7 +141,10 @@ function budgetErrors(object: KubeObject): readonly FieldError[] {
 function strategyErrors(object: KubeObject): readonly FieldError[] {
   const type = textAt(object, 'spec', 'strategy', 'type');
   if (type === 'Recreate') return [];
-  if (type !== 'RollingUpdate') return [unsupported('spec.strategy.type', type, ['Recreate', 'RollingUpdate'])];
+  if (type !== 'RollingUpdate') {
+    const strategy = { Type: type, RollingUpdate: at(object, 'spec', 'strategy', 'rollingUpdate') ?? null };
+    return [unsupported('spec.strategy', strategy, ['Recreate', 'RollingUpdate'])];
+  }
   const { maxSurge, maxUnavailable } = recordAt(object, 'spec', 'strategy', 'rollingUpdate');
   const zero = (value: unknown) => value === 0 || value === '0%';
   if (!zero(maxSurge) || !zero(maxUnavailable)) return [];
@@ -169,9 +172,19 @@ function servicePortErrors(object: KubeObject): readonly FieldError[] {
   if (ports.length === 0 && spec.type !== 'ExternalName' && spec.clusterIP !== 'None') return [required('spec.ports')];
   return ports.flatMap((port, index) => {
     const number = numberAt(port, 'port');
-    const fine = number !== undefined && number > 0 && number < 65_536;
-    return fine ? [] : [invalid(`spec.ports[${index}].port`, number ?? 0, 'must be between 1 and 65535, inclusive')];
+    const range = 'must be between 1 and 65535, inclusive';
+    const target = at(port, 'targetPort');
+    return [
+      ...(isPort(number) ? [] : [invalid(`spec.ports[${index}].port`, number ?? 0, range)]),
+      ...(typeof target !== 'number' || isPort(target)
+        ? []
+        : [invalid(`spec.ports[${index}].targetPort`, target, range)]),
+    ];
   });
+}
+
+function isPort(number: number | undefined): boolean {
+  return number !== undefined && number > 0 && number < 65_536;
 }
 
 function dataErrors(object: KubeObject, stored: KubeObject | undefined): readonly FieldError[] {

@@ -153,7 +153,7 @@ const COLUMNS: Readonly<Record<string, readonly Column[]>> = {
       (object) =>
         `${(textAt(object, 'involvedObject', 'kind') ?? '').toLowerCase()}/${textAt(object, 'involvedObject', 'name') ?? ''}`,
     ),
-    field('Subobject', ['involvedObject', 'fieldPath'], 1),
+    text('Subobject', (object) => textAt(object, 'involvedObject', 'fieldPath') ?? '', 1),
     text('Source', eventSource, 1),
     text('Message', (object) => (textAt(object, 'message') ?? '').trim()),
     text('First Seen', (object, now) => age(at(object, 'firstTimestamp') ?? at(object, 'eventTime'), now), 1),
