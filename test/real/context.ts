@@ -1,4 +1,5 @@
 import type { World } from '../world/world.ts';
+import type { RealCluster } from './harness/cluster.ts';
 
 /** Which database an operator under test uses; without a choice each suite states how it divides its work. */
 export type DatabaseChoice = 'pg' | 'pglite';
@@ -13,6 +14,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** The world with every part, started at the first call. */
   world(): Promise<World>;
+  /** The world's control plane with nodes, a kubelet that plays pods, and the operator's account; furnished at the first call. */
+  cluster(): Promise<RealCluster>;
   /** Progress, on stderr. */
   say(line: string): void;
   /** One check: a line on stdout and one in the counts. A body that throws fails it and does not stop the suite; true when it passed. */

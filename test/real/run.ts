@@ -1,5 +1,6 @@
 import { ALL_PARTS, startWorld, type World } from '../world/world.ts';
 import type { Context, DatabaseChoice } from './context.ts';
+import { furnishCluster, type RealCluster } from './harness/cluster.ts';
 import type { Suite } from './suites.ts';
 
 /** One run of the command: its world, its counts, and how it speaks. */
@@ -25,6 +26,11 @@ const WIND_UP_MS = 20_000;
 export function openRun(options: RunOptions): Run {
   const counts = { passed: 0, failed: 0 };
   let world: Promise<World> | undefined;
+  let cluster: Promise<RealCluster> | undefined;
+  const openWorld = () => {
+    world ??= startWorld(ALL_PARTS, (line) => void process.stderr.write(`world: ${line}\n`));
+    return world;
+  };
   const print = (line: string) => void process.stdout.write(`${line}\n`);
 
   function report(suite: string, title: string, ms: number, error?: unknown): void {
@@ -46,9 +52,10 @@ export function openRun(options: RunOptions): Run {
       story: options.story,
       signal,
       say,
-      world: () => {
-        world ??= startWorld(ALL_PARTS, (line) => void process.stderr.write(`world: ${line}\n`));
-        return world;
+      world: openWorld,
+      cluster: () => {
+        cluster ??= openWorld().then(furnishCluster);
+        return cluster;
       },
       async check(title, body) {
         const started = Date.now();
@@ -92,6 +99,7 @@ export function openRun(options: RunOptions): Run {
       );
     },
     async close() {
+      await (await cluster?.catch(() => undefined))?.close();
       await (await world?.catch(() => undefined))?.stop();
     },
   };

@@ -148,6 +148,9 @@ function apiServerArgs(port: number, etcdUrl: string, folder: string, files: Fil
   ];
 }
 
+/** Suites play many namespaces side by side; the defaults would make them wait for each other's pods. */
+const UNTHROTTLED = ['--kube-api-qps=300', '--kube-api-burst=600'] as const;
+
 function startOthers(binary: string, folder: string, kubeconfig: string, key: string): readonly Child[] {
   const [manager, scheduler] = ['kube-controller-manager', 'kube-scheduler'];
   return [
@@ -165,13 +168,14 @@ function startOthers(binary: string, folder: string, kubeconfig: string, key: st
         '--secure-port=0',
         '--root-ca-file',
         join(folder, 'apiserver.crt'),
+        ...UNTHROTTLED,
       ],
       logFile: join(folder, 'kube-controller-manager.log'),
     }),
     startChild({
       name: scheduler ?? '',
       command: binary,
-      args: ['kube-scheduler', '--kubeconfig', kubeconfig, '--leader-elect=false', '--secure-port=0'],
+      args: ['kube-scheduler', '--kubeconfig', kubeconfig, '--leader-elect=false', '--secure-port=0', ...UNTHROTTLED],
       logFile: join(folder, 'kube-scheduler.log'),
     }),
   ];

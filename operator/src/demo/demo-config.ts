@@ -53,16 +53,17 @@ export function compressed(speed: number): readonly string[] {
 
 export interface DemoSettings {
   readonly port: number;
+  /** Of the embedded database. */
   readonly folder: string;
   readonly speed: number;
   readonly alertmanagerUrl: string;
   readonly webhookToken: string;
 }
 
-/** The demo's configuration, read by the same schema as a file. */
-export function demoConfig(settings: DemoSettings): Config {
+/** The demo's configuration as a file would say it. */
+export function demoInput(settings: DemoSettings): ConfigInput {
   const { speed } = settings;
-  const input: ConfigInput = {
+  return {
     server: { port: settings.port, alertmanager: { token: settings.webhookToken }, requestsPerMinute: 100_000 },
     database: { kind: 'embedded', folder: settings.folder },
     kubernetes: { displayName: 'demo' },
@@ -81,7 +82,11 @@ export function demoConfig(settings: DemoSettings): Config {
     },
     telemetry: { logLevel: 'error' },
   };
-  const parsed = parseConfig(input, {});
+}
+
+/** The same, read by the same schema as a file. */
+export function demoConfig(settings: DemoSettings): Config {
+  const parsed = parseConfig(demoInput(settings), {});
   if (parsed.kind === 'refused')
     throw new Error(`expected the demo's configuration to be valid, found ${JSON.stringify(parsed.problems)}`);
   return parsed.config;

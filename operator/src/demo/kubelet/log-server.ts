@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { makeServingCertificate } from '../cluster/certificates.ts';
-import type { Pace } from '../pace.ts';
 import type { Life } from './container-record.ts';
 import { linesUntil } from './log-lines.ts';
 import { type LogQuery, logSource, parseLogQuery, renderLog } from './log-query.ts';
@@ -26,9 +25,9 @@ async function follow(
   worker: PodWorker,
   life: Life,
   query: LogQuery,
-  pace: Pace,
   from: number,
 ): Promise<void> {
+  const { pace } = worker;
   const written = () => {
     const { init, containers } = worker.record;
     return [...init, ...containers].flatMap((each) => [each.life, each.previous]).find((each) => each?.id === life.id);
@@ -50,7 +49,6 @@ async function follow(
 async function serveLog(
   url: URL,
   response: ServerResponse,
-  pace: Pace,
   find: (namespace: string, pod: string) => PodWorker | undefined,
 ): Promise<void> {
   const [, , namespace = '', pod = '', container = ''] = url.pathname.split('/').map(decodeURIComponent);
@@ -58,6 +56,7 @@ async function serveLog(
   if (query === undefined) return refuse(response, 422, '{"message": "Invalid request."}');
   const worker = find(namespace, pod);
   if (worker === undefined) return refuse(response, 404, `pod ${JSON.stringify(pod)} does not exist`);
+  const { pace } = worker;
   const now = pace.now().getTime();
   const source = logSource(worker.pod, worker.record, container, query.previous, now, pace.speed);
   if (source.kind === 'error') return refuse(response, source.code, source.message);
@@ -68,7 +67,7 @@ async function serveLog(
     return;
   }
   response.write(bytes);
-  await follow(response, worker, source.life, query, pace, now);
+  await follow(response, worker, source.life, query, now);
 }
 
 async function listen(server: Server): Promise<number> {
@@ -84,10 +83,10 @@ async function listen(server: Server): Promise<number> {
  * server asks for them. It serves invented logs to this machine only and therefore asks nobody who they are.
  */
 export async function startLogServer(
-  pace: Pace,
+  now: Date,
   find: (namespace: string, pod: string) => PodWorker | undefined,
 ): Promise<LogServer> {
-  const certificate = await makeServingCertificate('story-kubelet', pace.now());
+  const certificate = await makeServingCertificate('story-kubelet', now);
   const server = createServer(
     { key: certificate.keyPem, cert: certificate.certificatePem },
     (request: IncomingMessage, response) => {
@@ -100,7 +99,7 @@ export async function startLogServer(
         refuse(response, 404, '404 page not found');
         return;
       }
-      serveLog(url, response, pace, find).catch((error: unknown) => {
+      serveLog(url, response, find).catch((error: unknown) => {
         if (response.headersSent) response.destroy();
         else refuse(response, 500, error instanceof Error ? error.message : String(error));
       });

@@ -59,6 +59,11 @@ export class PodWorker {
     return this.#record;
   }
 
+  /** At which this pod lives. */
+  get pace(): Pace {
+    return this.#context.pace;
+  }
+
   /** Takes the object's newest version and steps. */
   update(pod: Pod): void {
     this.#pod = pod;

@@ -27,6 +27,8 @@ export interface StoryKubelet {
   readonly port: number;
   /** How the pods of a namespace behave from their next start on; pods without a fitting behaviour are healthy. */
   setBehaviours(namespace: string, behaviours: readonly Behaviour[]): void;
+  /** Pods of the namespace that come from now on live at this pace instead of the kubelet's own. */
+  setPace(namespace: string, pace: Pace): void;
   forgetNamespace(namespace: string): void;
   /** Stops playing; pods, nodes and leases stay as they are. */
   close(): Promise<void>;
@@ -53,6 +55,7 @@ function isOver(pod: Pod): boolean {
 class Kubelet {
   readonly workers = new Map<string, PodWorker>();
   readonly behaviours = new Map<string, readonly Behaviour[]>();
+  readonly paces = new Map<string, Pace>();
   readonly #context: WorkerContext;
   readonly #nodes: ReadonlySet<string>;
   #addresses = 0;
@@ -88,11 +91,12 @@ class Kubelet {
     }
     known?.drop();
     if (isOver(pod)) return;
-    const { pace, ordinals } = this.#context;
+    const { ordinals } = this.#context;
+    const pace = this.paces.get(pod.metadata.namespace ?? '') ?? this.#context.pace;
     ordinals.of(pod);
     const now = pace.now().getTime();
     const worker = new PodWorker(
-      this.#context,
+      { ...this.#context, pace },
       pod,
       acceptPod(pod, now, now + wall(SANDBOX, pace.speed), this.#address()),
     );
@@ -120,7 +124,7 @@ export async function startStoryKubelet(options: StoryKubeletOptions): Promise<S
   const stop = new AbortController();
   const onTrouble = options.onTrouble ?? (() => {});
   const kubelet = new Kubelet(options, stop.signal, onTrouble);
-  const logs = await startLogServer(pace, (namespace, pod) => kubelet.workers.get(`${namespace}/${pod}`));
+  const logs = await startLogServer(pace.now(), (namespace, pod) => kubelet.workers.get(`${namespace}/${pod}`));
   const registered = await Promise.all(nodes.map((node) => registerNode(client, pace, node, logs.port)));
   const running = [
     listWatch(
@@ -133,8 +137,12 @@ export async function startStoryKubelet(options: StoryKubeletOptions): Promise<S
   ];
   return {
     port: logs.port,
-    setBehaviours: (namespace, behaviours) => kubelet.behaviours.set(namespace, behaviours),
-    forgetNamespace: (namespace) => kubelet.behaviours.delete(namespace),
+    setBehaviours: (namespace, behaviours) => void kubelet.behaviours.set(namespace, behaviours),
+    setPace: (namespace, pace_) => void kubelet.paces.set(namespace, pace_),
+    forgetNamespace: (namespace) => {
+      kubelet.behaviours.delete(namespace);
+      kubelet.paces.delete(namespace);
+    },
     close: async () => {
       stop.abort();
       for (const worker of kubelet.workers.values()) worker.drop();

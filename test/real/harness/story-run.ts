@@ -1,0 +1,81 @@
+import type { Alertmanager } from '../../../operator/src/demo/alertmanager/alertmanager.ts';
+import type { PersonClient } from '../../../operator/src/demo/director/person.ts';
+import { runStory, type StoryResult } from '../../../operator/src/demo/director/run-story.ts';
+import type { SeenWrite } from '../../../operator/src/demo/director/seen.ts';
+import type { Pace } from '../../../operator/src/demo/pace.ts';
+import type { Story } from '../../../operator/src/demo/stories/story.ts';
+import { type AuditEntry, auditOfOperator, forbiddenOf, spell, writesOf } from './audit.ts';
+import type { Actor } from './casting.ts';
+import type { RealCluster } from './cluster.ts';
+
+export interface StoryOnReal {
+  readonly cluster: RealCluster;
+  readonly actor: Actor;
+  readonly alertmanager: Alertmanager;
+  readonly pace: Pace;
+  readonly story: Story;
+  readonly namespace: string;
+  say(line: string): void;
+}
+
+/** Plays a story on the real control plane and gives what differed from what it promises, the audit log's word included. */
+export async function playOnReal(
+  run: StoryOnReal,
+): Promise<{ readonly result: StoryResult; readonly differences: readonly string[] }> {
+  const { cluster, actor, alertmanager, pace, story, namespace } = run;
+  let approvedAt = Number.POSITIVE_INFINITY;
+  const noted = (person: PersonClient): PersonClient => ({
+    ...person,
+    async post(path, body) {
+      const sentAt = Date.now();
+      const answer = await person.post(path, body);
+      const proposal = answer.body.proposal;
+      const approved =
+        answer.status === 200 &&
+        typeof proposal === 'object' &&
+        proposal !== null &&
+        'state' in proposal &&
+        proposal.state === 'Approved';
+      if (path.endsWith('/approve') && approved) approvedAt = Math.min(approvedAt, sentAt);
+      return answer;
+    },
+  });
+  const { ana, ben, rui, ada, vic } = actor.people;
+  const entries = async () =>
+    (await auditOfOperator(cluster.auditLog)).filter((entry) => entry.namespace === namespace);
+  cluster.kubelet.setPace(namespace, pace);
+  const result = await runStory(
+    {
+      stage: { client: cluster.client, kubelet: cluster.kubelet, alertmanager, pace },
+      onlooker: vic,
+      people: { approver: noted(ana), 'other-approver': noted(ben), responder: noted(rui), admin: noted(ada) },
+      allowActing: (name) => cluster.allowActing(name),
+      writesIn: async () => writesOf(await entries()).map(seen),
+      say: run.say,
+    },
+    story,
+    namespace,
+  );
+  return { result, differences: [...result.differences, ...unlawful(await entries(), approvedAt)] };
+}
+
+function seen(entry: AuditEntry): SeenWrite {
+  const { verb, resource, subresource, namespace, name, dryRun, status } = entry;
+  return { verb, resource, ...(subresource === '' ? {} : { subresource }), namespace, name, dryRun, status };
+}
+
+/** What no story may show, whatever it promises. */
+function unlawful(entries: readonly AuditEntry[], approvedAt: number): readonly string[] {
+  const early = writesOf(entries).filter((entry) => !entry.dryRun && entry.receivedAt < approvedAt);
+  const accepted = writesOf(entries).filter(
+    ({ dryRun, verb, status }) => !dryRun && (verb === 'patch' || verb === 'delete') && status < 300,
+  );
+  return [
+    ...early.map((entry) => `expected no write before the approval, found ${spell(entry)}`),
+    ...forbiddenOf(entries).map((entry) => `expected no such request ever, found ${spell(entry)}`),
+    ...writesOf(entries)
+      .filter(({ status, dryRun }) => status >= 400 && !dryRun && status !== 409 && status !== 422)
+      .map((entry) => `expected every real write to be within the account's rights, found ${spell(entry)}`),
+    ...(accepted.length > 2 ? [`expected at most a change and its undo, found ${accepted.map(spell).join('; ')}`] : []),
+  ];
+}
