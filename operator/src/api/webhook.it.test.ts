@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { NO_FAULTS } from '@hephaisto/core/ports/fault-points';
 import { alert, webhookBody } from '@hephaisto/test/alerts';
 import { type ApiUnderTest, SILENT, startTestApi, WEBHOOK_TOKEN } from '@hephaisto/test/api';
 import { createTestDatabase } from '@hephaisto/test/database';
@@ -11,7 +12,13 @@ describe('the webhook over HTTP', () => {
   let api: ApiUnderTest;
   before(async () => {
     const db = await createTestDatabase();
-    const deps = { db, log: SILENT, metrics: { count() {}, observe() {}, gauge() {} }, random: () => 0.5 };
+    const deps = {
+      db,
+      log: SILENT,
+      metrics: { count() {}, observe() {}, gauge() {} },
+      faults: NO_FAULTS,
+      random: () => 0.5,
+    };
     api = await startTestApi({
       db,
       config: { ingest: { alerts: { maxBodyMib: 1 } } },

@@ -56,6 +56,7 @@ export const METRICS: Readonly<Record<string, MetricDefinition>> = {
     'Measurements that were dropped because their name or labels are not defined.',
     'reason',
   ),
+  model_looks_total: counter('Incidents that a model looked at, or why it did not.', 'outcome'),
   llm_tokens_total: counter('Tokens that a model has read or written.', 'kind'),
   llm_cost_total: counter('What models have cost.', 'currency'),
   llm_errors_total: counter('Calls to a model that failed.', 'reason'),
