@@ -15,6 +15,8 @@ export interface StoryOnReal {
   readonly pace: Pace;
   readonly story: Story;
   readonly namespace: string;
+  /** Abandons the story. */
+  readonly signal: AbortSignal;
   say(line: string): void;
 }
 
@@ -55,6 +57,7 @@ export async function playOnReal(
     },
     story,
     namespace,
+    run.signal,
   );
   return { result, differences: [...result.differences, ...unlawful(await entries(), approvedAt)] };
 }

@@ -162,6 +162,7 @@ async function playPart(
       pace: createPace(speed),
       story,
       namespace,
+      signal: context.signal,
       say: (line) => context.say(`${story.id}: ${line}`),
     });
     if (differences.length > 0) throw new Error(differences.join('\n'));
