@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { drain } from '@hephaisto/test/stage-deps';
+import { verifies } from '@hephaisto/test/verifies';
+import { decideProposal } from '../commands/proposal-decide.ts';
+import { reviseProposal } from '../commands/proposal-revise.ts';
+import { approve, approveShown, run, worlds } from './testing/fresh-world.ts';
+import { PATCH, testPolicy } from './testing/world.ts';
+
+describe('a person decides', () => {
+  const suite = worlds();
+
+  it('approve waits for a person, then goes the same way with the person stamped on it', async () => {
+    verifies('H3-5', 'H3-22');
+    const w = await suite.world({ mode: 'approve' });
+    const { incidentId, actionId } = await w.propose(PATCH);
+    await run(w);
+    assert.equal((await w.incident(incidentId)).state, 'AwaitingApproval');
+    assert.deepEqual(
+      w.cluster.sent.map(({ dryRun }) => dryRun),
+      [true],
+    );
+    const [proposal] = await suite.db.query<{ canonical: string; dry_run: { diff: unknown } }>(
+      'SELECT canonical, dry_run FROM proposals WHERE action_id = $1',
+      [actionId],
+    );
+    assert.deepEqual(proposal?.dry_run.diff, [
+      { path: 'spec.template.spec.containers[app].resources.limits.memory', from: '128Mi', to: '256Mi' },
+    ]);
+    assert.equal(JSON.parse(proposal?.canonical ?? '{}').type, 'PatchResources');
+    const voted = await approve(w, actionId);
+    assert.deepEqual(voted.kind === 'voted' && [voted.proposal.state, voted.votes, voted.quorum], ['Approved', 1, 1]);
+    await run(w);
+    assert.equal((await w.incident(incidentId)).state, 'Resolved');
+    const annotations = w.cluster.annotations();
+    assert.equal(annotations['hephaisto.io/approved-by'], 'person:ada');
+    assert.equal(annotations['hephaisto.io/action-id'], actionId);
+  });
+
+  it('two approvers: one vote leaves it open, the same person’s second is refused, another’s executes', async () => {
+    const w = await suite.world({
+      mode: 'approve',
+      policy: testPolicy({ verification: { times: ['1ms', '2ms', '3ms'] } }, { quorum: 2 }),
+    });
+    const { incidentId, actionId } = await w.propose(PATCH);
+    await run(w);
+    const first = await approve(w, actionId);
+    assert.deepEqual(first.kind === 'voted' && [first.proposal.state, first.votes, first.quorum], ['Open', 1, 2]);
+    const again = await approve(w, actionId);
+    assert.equal(again.kind === 'refused' && again.reason, 'already-voted');
+    await run(w);
+    assert.equal(w.cluster.real.length, 0);
+    await approve(w, actionId, 'person:bob');
+    await run(w);
+    assert.equal((await w.incident(incidentId)).state, 'Resolved');
+    const annotations = w.cluster.annotations();
+    assert.equal(annotations['hephaisto.io/approved-by'], 'person:ada,person:bob');
+  });
+
+  it('a denial needs a reason, escalates, and can be asked for again by a person, who may vote', async () => {
+    const w = await suite.world({ mode: 'approve' });
+    const { incidentId, actionId } = await w.propose(PATCH);
+    await run(w);
+    const open = await w.openProposal(actionId);
+    const deny = {
+      proposalId: open.id,
+      decision: 'deny' as const,
+      digest: open.digest,
+      actor: 'person:bob',
+      source: 'console' as const,
+    };
+    const bare = await decideProposal(w.deps, deny);
+    assert.equal(bare.kind === 'refused' && bare.reason, 'reason-required');
+    await decideProposal(w.deps, { ...deny, reason: 'not now' });
+    assert.deepEqual(
+      [(await w.incident(incidentId)).escalation_reason, (await w.action(actionId)).state],
+      ['Denied', 'Rejected'],
+    );
+    const late = await approveShown(w, open);
+    assert.deepEqual(late.kind === 'refused' && [late.reason, late.details?.by, late.details?.state], [
+      'already-decided',
+      'person:bob',
+      'Denied',
+    ]);
+    const revised = await reviseProposal(w.deps, { proposalId: open.id, actor: 'person:ada', reason: 'now' });
+    assert.equal(revised.kind === 'revised' && revised.revision, 2);
+    assert.equal((await w.incident(incidentId)).state, 'AwaitingApproval');
+    await approve(w, actionId);
+    await run(w);
+    assert.equal((await w.incident(incidentId)).state, 'Resolved');
+  });
+
+  it('the clock denies too: ApprovalTimeout, and a later vote is told so', async () => {
+    verifies('H3-22');
+    const w = await suite.world({ mode: 'approve' });
+    const { incidentId, actionId } = await w.propose(PATCH);
+    await run(w);
+    const open = await w.openProposal(actionId);
+    await suite.db.moveClock('61 minutes');
+    try {
+      const late = await approveShown(w, open);
+      assert.deepEqual(late.kind === 'refused' && [late.reason, late.details?.state], ['already-decided', 'Expired']);
+      assert.deepEqual(
+        [(await w.incident(incidentId)).escalation_reason, (await w.action(actionId)).state],
+        ['ApprovalTimeout', 'ApprovalExpired'],
+      );
+    } finally {
+      await suite.db.moveClock('0');
+    }
+  });
+
+  it('the sweep expires without anybody voting', async () => {
+    const w = await suite.world({ mode: 'approve' });
+    const { incidentId } = await w.propose(PATCH);
+    await run(w);
+    await suite.db.moveClock('61 minutes');
+    try {
+      await drain(w.stages().admit);
+      assert.equal((await w.incident(incidentId)).escalation_reason, 'ApprovalTimeout');
+    } finally {
+      await suite.db.moveClock('0');
+    }
+  });
+
+  it('a wrong digest is no vote', async () => {
+    const w = await suite.world({ mode: 'approve' });
+    const { actionId } = await w.propose(PATCH);
+    await run(w);
+    const open = await w.openProposal(actionId);
+    const wrong = await approveShown(w, { ...open, digest: '0'.repeat(64) });
+    assert.equal(wrong.kind === 'refused' && wrong.reason, 'digest-mismatch');
+    assert.equal((await w.action(actionId)).state, 'AwaitingApproval');
+  });
+
+  it('a likely cause asks, a possible one is not acted on', async () => {
+    const w = await suite.world();
+    const likely = await w.propose(PATCH, { certainty: 'likely' });
+    await run(w);
+    assert.equal((await w.action(likely.actionId)).state, 'AwaitingApproval');
+    const possible = await w.propose(PATCH, { certainty: 'possible' });
+    await run(w);
+    assert.equal((await w.incident(possible.incidentId)).escalation_reason, 'LowConfidence');
+    assert.equal(w.cluster.real.length, 0);
+  });
+});
