@@ -33,7 +33,7 @@ import { createCommands } from './wiring/commands.ts';
 import { requireFreePort } from './wiring/free-port.ts';
 import { exposeWithGauges } from './wiring/gauges.ts';
 import { readComponents, readReadiness } from './wiring/health.ts';
-import { CLAIM_TIMES, createUnderLease, LEADER_TIMES } from './wiring/held-lease.ts';
+import { CLAIM_TIMES, createUnderLease, LEADER_TIMES, type LeaseTimes } from './wiring/held-lease.ts';
 import { startHousekeeping } from './wiring/housekeeping.ts';
 import { startMetricsServer } from './wiring/metrics-server.ts';
 import { createPipeline } from './wiring/pipeline.ts';
@@ -55,6 +55,8 @@ export interface OperatorOverrides {
   /** An open database that is not closed with the operator. */
   readonly database?: Database;
   readonly faults?: FaultPoints;
+  /** Shorter lives of the leases of leadership and of claimed work. */
+  readonly leaseTimes?: LeaseTimes;
   /** Receives log lines; stderr when absent. */
   readonly writeLog?: (line: string) => void;
   /** Further routes of the HTTP server, the console's among them. */
@@ -198,7 +200,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       connection,
       reader,
       requireEpoch,
-      underLease: createUnderLease(holding, CLAIM_TIMES),
+      underLease: createUnderLease(holding, overrides.leaseTimes ?? CLAIM_TIMES),
       agentMode: async () => (await overallMode(switches.board, db)).mode,
       random,
       publicUrl,
@@ -212,7 +214,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       cluster,
       connection,
       requireEpoch,
-      underLease: createUnderLease(holding, LEADER_TIMES),
+      underLease: createUnderLease(holding, overrides.leaseTimes ?? LEADER_TIMES),
       random,
     });
     const watching = source;

@@ -42,9 +42,19 @@ function main(): void {
       ...(message.kubeconfigYaml === undefined ? {} : { kubeconfigYaml: message.kubeconfigYaml }),
       ...(message.policyText === undefined ? {} : { policyText: message.policyText }),
       actingSettings: message.actingSettings,
+      ...(message.leaseTimes === undefined ? {} : { leaseTimes: message.leaseTimes }),
       faults: { hit },
     });
     await tell({ type: 'ready', url: operator.url, cluster: operator.cluster });
+  }
+
+  async function query({ id, text, values }: Extract<ToOperator, { type: 'query' }>): Promise<void> {
+    try {
+      const rows = await operator?.db.query(text, values);
+      await tell({ type: 'rows', id, rows: rows ?? [], ...(rows === undefined ? { error: 'not started' } : {}) });
+    } catch (error: unknown) {
+      await tell({ type: 'rows', id, rows: [], error: String(error) });
+    }
   }
 
   process.on('message', (message: ToOperator) => {
@@ -61,6 +71,7 @@ function main(): void {
       held.get(message.point)?.();
       held.delete(message.point);
     }
+    if (message.type === 'query') void query(message);
     if (message.type === 'sign-in')
       void operator?.signInUrl(message.subject).then(
         (url) => tell({ type: 'signed-in', subject: message.subject, url }),

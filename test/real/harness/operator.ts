@@ -1,8 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConfigInput } from '@hephaisto/core/config/schema';
 import type { ActingSettings } from '@hephaisto/operator/act/deps';
+import type { LeaseTimes } from '@hephaisto/operator/wiring/held-lease';
 import { type PersonClient, signIn } from '../../../operator/src/demo/director/person.ts';
 import type { FaultRule, FromOperator, ToOperator } from './operator-messages.ts';
 
@@ -17,6 +20,9 @@ export interface OperatorSettings {
   readonly policyText?: string;
   readonly actingSettings?: Partial<ActingSettings>;
   readonly faults?: readonly FaultRule[];
+  readonly leaseTimes?: LeaseTimes;
+  /** Told when the process reaches a fault point with a rule, also before it is ready. */
+  readonly onFault?: (point: string) => void;
 }
 
 /** An operator in a process of its own. */
@@ -29,6 +35,8 @@ export interface OperatorProcess {
   signIn(subject: string): Promise<PersonClient>;
   /** Replaces the rules for fault points. */
   setFaults(faults: readonly FaultRule[]): void;
+  /** Rows of one statement on the operator's own database. */
+  query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   release(point: string): void;
   /** Resolves when the process has said that it reached a fault point with a rule; at once when it has said so already. */
   reached(point: string): Promise<void>;
@@ -39,6 +47,8 @@ export interface OperatorProcess {
 }
 
 const ENTRY = fileURLToPath(new URL('operator-process.ts', import.meta.url));
+/** Operators are started by the hundred; compiling the same code each time would be most of what their start costs. */
+const NODE_COMPILE_CACHE = join(tmpdir(), 'hephaisto-compile-cache');
 const STOP_MS = 10_000;
 
 /** Starts an operator and waits until it serves. Throws with its complaint when it refuses. It dies with us, whatever happens to us. */
@@ -48,9 +58,13 @@ export async function startOperatorProcess(settings: OperatorSettings): Promise<
   const child = spawn(
     'setpriv',
     ['--pdeathsig', 'KILL', '--', process.execPath, '--disable-warning=ExperimentalWarning', ENTRY],
-    { stdio: ['ignore', log, log, 'ipc'], env: { PATH: process.env.PATH ?? '', HOME: '/tmp', TZ: 'UTC' } },
+    {
+      stdio: ['ignore', log, log, 'ipc'],
+      env: { PATH: process.env.PATH ?? '', HOME: '/tmp', TZ: 'UTC', NODE_COMPILE_CACHE },
+    },
   );
-  const inbox = createInbox(child, logFile);
+  const inbox = createInbox(child, logFile, settings.onFault);
+  let asked = 0;
   send(child, {
     type: 'start',
     config: settings.config,
@@ -58,6 +72,7 @@ export async function startOperatorProcess(settings: OperatorSettings): Promise<
     ...(settings.policyText === undefined ? {} : { policyText: settings.policyText }),
     actingSettings: settings.actingSettings ?? {},
     faults: settings.faults ?? [],
+    ...(settings.leaseTimes === undefined ? {} : { leaseTimes: settings.leaseTimes }),
   });
   const ready = await inbox.next((message) => message.type === 'ready');
   if (ready.type !== 'ready') throw new Error('expected to be told where the operator serves');
@@ -72,6 +87,15 @@ export async function startOperatorProcess(settings: OperatorSettings): Promise<
       const told = await answer;
       if (told.type !== 'signed-in') throw new Error('expected a sign-in link');
       return signIn(told.url);
+    },
+    async query<Row>(text: string, values: readonly unknown[] = []) {
+      asked += 1;
+      const id = asked;
+      send(child, { type: 'query', id, text, values });
+      const answer = await inbox.next((message) => message.type === 'rows' && message.id === id);
+      if (answer.type !== 'rows' || answer.error !== undefined)
+        throw new Error(`expected rows, found ${answer.type === 'rows' ? answer.error : answer.type}`);
+      return answer.rows as readonly Row[];
     },
     setFaults: (faults) => send(child, { type: 'faults', faults }),
     release: (point) => send(child, { type: 'release', point }),
@@ -94,7 +118,7 @@ function send(child: ChildProcess, message: ToOperator): void {
 }
 
 /** What the process has said and nobody has asked for yet, so that a message that comes early is not lost. */
-function createInbox(child: ChildProcess, logFile: string) {
+function createInbox(child: ChildProcess, logFile: string, onFault: OperatorSettings['onFault']) {
   const kept: FromOperator[] = [];
   const waiting: {
     readonly wants: (message: FromOperator) => boolean;
@@ -107,6 +131,7 @@ function createInbox(child: ChildProcess, logFile: string) {
     for (const each of waiting.splice(0)) each.reject(new Error(message));
   };
   child.on('message', (message: FromOperator) => {
+    if (message.type === 'fault') onFault?.(message.point);
     if (message.type === 'failed') return fail(`expected the operator to do as told, found: ${message.message}`);
     const at = waiting.findIndex((each) => each.wants(message));
     if (at < 0) kept.push(message);
