@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { verifies } from '@hephaisto/test/verifies';
+import { READ_RULES, rbacManifests, writeRules } from './rbac.ts';
+import { ACTION_TYPES } from './types.ts';
+
+describe('rights', () => {
+  it('reads no Secret, grants no wildcard, and writes only by Roles', () => {
+    verifies('H3-51');
+    const objects = rbacManifests({ serviceAccount: 'hephaisto', namespace: 'hephaisto', configMap: 'switches' }, [
+      { namespace: 'shop', kinds: [...ACTION_TYPES] },
+      { namespace: 'idle', kinds: [] },
+    ]);
+    assert.ok(READ_RULES.every((rule) => rule.verbs.every((verb) => ['get', 'list', 'watch'].includes(verb))));
+    for (const object of objects) {
+      const rules = (object.rules ?? []) as typeof READ_RULES;
+      for (const rule of rules) {
+        assert.ok(
+          !rule.resources.includes('secrets') && ![...rule.resources, ...rule.verbs, ...rule.apiGroups].includes('*'),
+        );
+        const writes = rule.verbs.some((verb) => !['get', 'list', 'watch'].includes(verb));
+        assert.ok(!writes || object.kind === 'Role');
+      }
+    }
+    const namespaces = objects
+      .filter((object) => object.kind === 'Role')
+      .map((object) => (object.metadata as { namespace: string }).namespace);
+    assert.deepEqual(namespaces, ['hephaisto', 'shop']);
+  });
+
+  it('is this list and no longer one', () => {
+    verifies('H3-79');
+    const lines = writeRules([...ACTION_TYPES]).map(
+      (rule) => `${rule.verbs.join(',')} ${rule.resources.join(',')}.${rule.apiGroups.join(',')}`,
+    );
+    assert.deepEqual(lines, [
+      'delete pods.',
+      'patch daemonsets.apps',
+      'patch deployments.apps',
+      'patch deployments/scale.apps',
+      'patch statefulsets.apps',
+      'patch statefulsets/scale.apps',
+      'delete jobs.batch',
+      'create events.events.k8s.io',
+    ]);
+  });
+});
