@@ -26,10 +26,7 @@ export interface ConsoleBuild {
  */
 export async function buildConsole(say: (line: string) => void): Promise<ConsoleBuild> {
   const digest = digestOfSources();
-  if (stampOf(DIST) === digest) {
-    say('console: unchanged, not built again');
-    return { folder: DIST, built: false };
-  }
+  if (stampOf(DIST) === digest) return { folder: DIST, built: false };
   say('console: building');
   const started = performance.now();
   // Loaded only here: a console that is already built must not cost the bundler's start.
@@ -53,6 +50,11 @@ export async function buildConsole(say: (line: string) => void): Promise<Console
   writeFileSync(join(DIST, STAMP), `${digest}\n`);
   say(`console: built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return { folder: DIST, built: true };
+}
+
+/** Folder of the built console where it is current; undefined when it has to be built. */
+export function currentConsole(): string | undefined {
+  return stampOf(DIST) === digestOfSources() ? DIST : undefined;
 }
 
 function digestOfSources(): string {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { StorageRefused } from '@hephaisto/core/ports/database';
-import { buildConsole } from '../../console/build.ts';
 import { systemClock } from '../adapters/clock/clock.ts';
 import { createIds } from '../adapters/ids/ids.ts';
 import { consoleExtension } from '../api/console-files.ts';
@@ -10,6 +9,7 @@ import { CommandFailed, EXIT, type ExitCode } from '../cli/exit.ts';
 import { type Operator, startOperator } from '../main.ts';
 import { ADMIN } from './cluster/simulated-cluster.ts';
 import { clusterIdOf } from './cluster-id.ts';
+import { consoleFolder } from './console-folder.ts';
 import { APPROVERS, compressed, demoConfig, demoPolicy, PEOPLE } from './demo-config.ts';
 import { followEdges } from './director/edges.ts';
 import { type DemoOptions, parseDemoOptions } from './director/options.ts';
@@ -70,7 +70,7 @@ async function start(
 ): Promise<{ operator: Operator; world: SimulatedWorld }> {
   const folder = resolve(options.data);
   output.say('starting a simulated cluster and the operator …');
-  const page = await buildConsole((line) => output.say(`${line} …`));
+  const page = await consoleFolder((line) => output.say(`${line} …`));
   const world = await startSimulatedWorld({
     pace: createPace(options.speed),
     ids: createIds(systemClock),
@@ -94,7 +94,7 @@ async function start(
     const operator = await startOperator(config, {
       kubeconfigYaml: world.cluster.kubeconfigFor({ serviceAccount: { namespace, name } }, TOKEN_LIFE_SECONDS),
       policyText: demoPolicy(options.speed),
-      extensions: [consoleExtension(page.folder), stageRoutes(options.speed, theatre)],
+      extensions: [consoleExtension(page), stageRoutes(options.speed, theatre)],
       onProgress: (message) => output.say(`${message} …`),
     });
     closing.push(() => operator.close());
