@@ -1,3 +1,5 @@
+import type { IncidentReport, IncidentSummary } from '@hephaisto/core/report/incident';
+import type { Page } from '@hephaisto/core/report/named';
 import type { Alertmanager } from '../../../operator/src/demo/alertmanager/alertmanager.ts';
 import type { PersonClient } from '../../../operator/src/demo/director/person.ts';
 import { runStory, type StoryResult } from '../../../operator/src/demo/director/run-story.ts';
@@ -59,7 +61,22 @@ export async function playOnReal(
     namespace,
     run.signal,
   );
-  return { result, differences: [...result.differences, ...unlawful(await entries(), approvedAt)] };
+  const differences = [...result.differences, ...unlawful(await entries(), approvedAt)];
+  return { result, differences: differences.length === 0 ? [] : [...differences, ...(await told(vic, namespace))] };
+}
+
+/** What the product says of the namespace's incidents, for whoever looks into a story that went otherwise. */
+async function told(onlooker: PersonClient, namespace: string): Promise<readonly string[]> {
+  const { items } = await onlooker.get<Page<IncidentSummary>>(`/api/v1/incidents?namespace=${namespace}&limit=50`);
+  const reports = await Promise.all(items.map(({ id }) => onlooker.get<IncidentReport>(`/api/v1/incidents/${id}`)));
+  return reports.flatMap(({ number, title, events, signals, investigations }) => [
+    `incident ${number}: ${title}; ${events.map(({ at, to, reason }) => `${at.slice(11, 23)} ${to ?? ''} ${reason ?? ''}`.trim()).join(', ')}`,
+    ...signals.map(({ source, kind, reason, lastSeenAt }) => `  ${source} ${kind} ${reason} ${lastSeenAt}`),
+    ...investigations.flatMap(({ findings, gaps }) => [
+      ...findings.map(({ certainty, statement, rule }) => `  ${rule}: ${certainty}: ${statement}`),
+      ...gaps.map((gap) => `  gap: ${JSON.stringify(gap)}`),
+    ]),
+  ]);
 }
 
 function seen(entry: AuditEntry): SeenWrite {
