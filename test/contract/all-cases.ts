@@ -3,6 +3,7 @@ import { ACCESS } from './cases/access.ts';
 import { CONTROLLERS } from './cases/controllers.ts';
 import { CREATING } from './cases/creating.ts';
 import { DELETING } from './cases/deleting.ts';
+import { EACH_KIND } from './cases/each-kind.ts';
 import { KUBECTL } from './cases/kubectl.ts';
 import { LOGS } from './cases/logs.ts';
 import { PATCHING } from './cases/patching.ts';
@@ -19,6 +20,7 @@ export const CASES: Readonly<Record<string, readonly ContractCase[]>> = {
   creating: CREATING,
   patching: PATCHING,
   deleting: DELETING,
+  'each-kind': EACH_KIND,
   access: ACCESS,
   watching: WATCHING,
   rendering: RENDERING,

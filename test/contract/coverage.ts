@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { Asked } from './api.ts';
 
-const COVERED_FILE = new URL('covered.json', import.meta.url);
+const COVERED_FILE = new URL('covered.gen.json', import.meta.url);
 
 /**
  * One kind of request: verb, resource, subresource, patch type and status, as one line. What a layer in front of all resources

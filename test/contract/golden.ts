@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { CASES } from './all-cases.ts';
 
 function fileOf(group: string): URL {
-  return new URL(`golden/${group}.json`, import.meta.url);
+  return new URL(`golden/${group}.gen.json`, import.meta.url);
 }
 
 /** What the real control plane answered to each case of the group, by the case's id. */

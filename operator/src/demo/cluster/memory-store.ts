@@ -73,6 +73,7 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
 
   function plannedUpdate(gvr: GroupVersionResource, object: KubeObject, part: 'main' | 'status'): KubeObject {
     const stored = existing(gvr, object.metadata.namespace ?? '', object.metadata.name);
+    checkUid(gvr, stored, object.metadata.uid);
     checkPreconditions(gvr, stored, object.metadata);
     if (part === 'status')
       return frozenCopy({ ...stored, metadata: metaForStatus(gvr, stored, object), status: object.status });
@@ -167,6 +168,21 @@ export function createMemoryStore(options: MemoryStoreOptions): MemoryStore {
 function objectKey(namespace: string, name: string): string {
   return `${namespace}\u0000${name}`;
 }
+
+/** Another uid in a written object is found out by the storage, which says so in its own words. */
+function checkUid(gvr: GroupVersionResource, stored: KubeObject, uid: string | undefined): void {
+  const { name, namespace } = stored.metadata;
+  if (!uid || uid === stored.metadata.uid) return;
+  const key = ['/registry', REGISTRY[gvr.resource] ?? gvr.resource, namespace, name].filter(Boolean).join('/');
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${stored.metadata.uid}`;
+  throw new StoreError(
+    'Conflict',
+    `Operation cannot be fulfilled on ${typeKey(gvr)} "${name}": StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`,
+  );
+}
+
+/** Where the storage keeps a type, if not under its own name. */
+const REGISTRY: Readonly<Record<string, string>> = { nodes: 'minions', services: 'services/specs' };
 
 function checkPreconditions(
   gvr: GroupVersionResource,

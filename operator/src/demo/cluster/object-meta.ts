@@ -32,8 +32,9 @@ export function metaForCreate(gvr: GroupVersionResource, object: KubeObject, uid
   const { name, generateName } = object.metadata;
   const generation = hasGeneration(gvr, object) ? { generation: 1 } : {};
   const { deletionTimestamp: _t, deletionGracePeriodSeconds: _g, managedFields: _m, ...given } = object.metadata;
+  const counted = typeKey(gvr) === DAEMON_SETS ? withTemplateCount(given, 1) : given;
   return {
-    ...withoutEmpty(given),
+    ...withoutEmpty(counted),
     name: name || `${generateName ?? ''}${nameSuffix(uid)}`,
     uid,
     creationTimestamp: kubeTime(now),
@@ -51,7 +52,7 @@ export function metaForUpdate(gvr: GroupVersionResource, stored: KubeObject, obj
     managedFields: _m,
     ...given
   } = object.metadata;
-  const meta: ObjectMeta = withoutEmpty(given);
+  const meta: ObjectMeta = withoutEmpty(typeKey(gvr) === DAEMON_SETS ? countedTemplates(stored, object, given) : given);
   if (uid !== undefined) meta.uid = uid;
   if (creationTimestamp !== undefined) meta.creationTimestamp = creationTimestamp;
   if (deletionTimestamp !== undefined) meta.deletionTimestamp = deletionTimestamp;
@@ -78,6 +79,20 @@ export function metaForStatus(gvr: GroupVersionResource, stored: KubeObject, obj
 }
 
 const DEPLOYMENTS = 'deployments.apps';
+const DAEMON_SETS = 'daemonsets.apps';
+const TEMPLATE_COUNT = 'deprecated.daemonset.template.generation';
+
+/** A DaemonSet counts its templates in an annotation. */
+function withTemplateCount(metadata: ObjectMeta, count: number): ObjectMeta {
+  return { ...metadata, annotations: { ...metadata.annotations, [TEMPLATE_COUNT]: String(count) } };
+}
+
+function countedTemplates(stored: KubeObject, object: KubeObject, metadata: ObjectMeta): ObjectMeta {
+  const before = Number(stored.metadata.annotations?.[TEMPLATE_COUNT] ?? 1);
+  const same = isDeepStrictEqual(recordAt(stored.spec, 'template'), recordAt(object.spec, 'template'));
+  return withTemplateCount(metadata, same ? before : before + 1);
+}
+
 const ENDPOINT_SLICES = 'endpointslices.discovery.k8s.io';
 
 function specChanged(gvr: GroupVersionResource, stored: KubeObject, object: KubeObject): boolean {

@@ -26,6 +26,7 @@ export function remove(exchange: Exchange): Answer {
   if (resource.resource === 'pods' || (after && after.metadata.uid === before.metadata.uid && !dryRun)) {
     return renderObject(exchange, 200, dryRun ? last : (after ?? last));
   }
+  if (resource.resource === 'services') return renderObject(exchange, 200, last);
   if (resource.resource === 'namespaces') return renderObject(exchange, 200, terminating(before, context.now()));
   const { group } = resource;
   return succeeded(200, {
