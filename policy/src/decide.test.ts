@@ -5,7 +5,7 @@ import { verifies } from '@hephaisto/test/verifies';
 import { decide } from './decide.ts';
 import type { GateCode } from './gate.ts';
 import { known, type PolicyInput, unknown } from './input.ts';
-import { goodInput, OPEN_RULE, REQUESTS, rule } from './spec/inputs.ts';
+import { goodInput, OPEN_RULE, REQUESTS, rule } from './spec/inputs.fixture.ts';
 
 const [ROLLBACK, RESTART, , SCALE_DOWN, SCALE_UP, PATCH, DELETE_JOB] = REQUESTS as readonly [
   (typeof REQUESTS)[number],

@@ -11,8 +11,8 @@ import { endUndo } from '../../act/end-undo.ts';
 import { scheduleRestored } from '../../act/schedule-restored.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
 import { nudge } from '../stage.ts';
+import type { DueCheck } from './due-check.ts';
 import { gatherVerification } from './gather.ts';
-import type { DueCheck } from './stage.ts';
 
 const BY_VERIFIER = { actor: SERVICE_PRINCIPALS.verifier, origin: 'verifier' } as const;
 

@@ -1,21 +1,13 @@
 import type { Sql } from '@hephaisto/core/ports/database';
-import type { Question } from '@hephaisto/verifier/predicate';
 import { readAction } from '../../act/action-row.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { isolated } from '../../act/isolated.ts';
 import { underLease } from '../../act/under-lease.ts';
 import type { Stage } from '../stage.ts';
 import { check } from './check.ts';
+import type { DueCheck } from './due-check.ts';
 
 const ABREAST = 4;
-
-/** One check whose time has come. */
-export interface DueCheck {
-  readonly actionId: string;
-  readonly subject: 'action' | 'rollback';
-  readonly attempt: number;
-  readonly question: Question;
-}
 
 /** Asks at the written times whether a repair helped, and of an undo whether it stands. Only reads the cluster. */
 export function createVerifyStage(deps: ActingDeps): Stage {
