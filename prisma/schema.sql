@@ -180,6 +180,21 @@ CREATE TABLE clusters (
   CONSTRAINT clusters_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE conversations (
+  id uuid NOT NULL,
+  cluster text NOT NULL,
+  kind text NOT NULL,
+  incident_id uuid,
+  next_seq bigint NOT NULL DEFAULT 1,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  CONSTRAINT conversations_pkey PRIMARY KEY (id),
+  CONSTRAINT conversations_id_cluster_key UNIQUE (id, cluster),
+  CONSTRAINT conversations_cluster_fkey FOREIGN KEY (cluster) REFERENCES clusters(id),
+  CONSTRAINT conversations_incident_id_cluster_fkey FOREIGN KEY (incident_id, cluster) REFERENCES incidents(id, cluster),
+  CONSTRAINT conversations_kind_check CHECK ((kind = ANY (ARRAY['incident'::text, 'thread'::text, 'investigation'::text, 'planner'::text, 'digest'::text])))
+);
+CREATE UNIQUE INDEX ux_conversation_seat ON conversations USING btree (cluster, incident_id, kind) WHERE (kind = ANY (ARRAY['incident'::text, 'investigation'::text, 'planner'::text]));
+
 CREATE TABLE evidence_blobs (
   id uuid NOT NULL,
   step_id uuid NOT NULL,
@@ -413,10 +428,15 @@ CREATE TABLE investigations (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   started_at timestamp with time zone,
   ended_at timestamp with time zone,
+  model_note jsonb,
+  stop_requested_by text,
+  stop_requested_at timestamp with time zone,
   CONSTRAINT investigations_pkey PRIMARY KEY (id),
   CONSTRAINT investigations_id_cluster_key UNIQUE (id, cluster),
   CONSTRAINT investigations_incident_id_attempt_key UNIQUE (incident_id, attempt),
   CONSTRAINT investigations_incident_id_cluster_fkey FOREIGN KEY (incident_id, cluster) REFERENCES incidents(id, cluster),
+  CONSTRAINT investigations_stop_requested_by_fkey FOREIGN KEY (stop_requested_by) REFERENCES principals(subject),
+  CONSTRAINT investigations_turn_id_fkey FOREIGN KEY (turn_id, cluster) REFERENCES turns(id, cluster),
   CONSTRAINT investigations_attempt_check CHECK ((attempt > 0)),
   CONSTRAINT investigations_cause_check CHECK ((cause = ANY (ARRAY['auto'::text, 'reinvestigate'::text, 'requeue'::text, 'fallback'::text, 'rules-inconclusive'::text]))),
   CONSTRAINT investigations_executor_check CHECK ((executor = ANY (ARRAY['Rules'::text, 'InProcess'::text, 'Job'::text, 'JobFallback'::text]))),
@@ -446,6 +466,63 @@ CREATE TABLE leases (
 );
 CREATE TRIGGER t_epoch BEFORE DELETE OR UPDATE ON leases FOR EACH ROW EXECUTE FUNCTION lease_epoch_grows();
 CREATE TRIGGER t_trunc BEFORE TRUNCATE ON leases FOR EACH STATEMENT EXECUTE FUNCTION deny_change();
+
+CREATE TABLE llm_usage (
+  id uuid NOT NULL,
+  turn_id uuid NOT NULL,
+  investigation_id uuid,
+  attempt integer NOT NULL,
+  run_id uuid NOT NULL,
+  epoch bigint NOT NULL,
+  call_no integer NOT NULL,
+  purpose text NOT NULL,
+  provider text NOT NULL,
+  model text NOT NULL,
+  host text NOT NULL,
+  price jsonb NOT NULL,
+  input_tokens integer NOT NULL DEFAULT 0,
+  output_tokens integer NOT NULL DEFAULT 0,
+  reasoning_tokens integer NOT NULL DEFAULT 0,
+  cache_read_tokens integer NOT NULL DEFAULT 0,
+  cache_write_tokens integer NOT NULL DEFAULT 0,
+  reserved_usd numeric(12,6) NOT NULL,
+  cost_usd numeric(12,6) NOT NULL DEFAULT 0,
+  notional_usd numeric(12,6),
+  billing text NOT NULL,
+  self_reported boolean NOT NULL DEFAULT false,
+  outcome text NOT NULL,
+  error_kind text,
+  http_status integer,
+  first_byte_ms integer,
+  started_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  ended_at timestamp with time zone,
+  CONSTRAINT llm_usage_pkey PRIMARY KEY (id),
+  CONSTRAINT llm_usage_turn_id_call_no_key UNIQUE (turn_id, call_no),
+  CONSTRAINT llm_usage_investigation_id_fkey FOREIGN KEY (investigation_id) REFERENCES investigations(id),
+  CONSTRAINT llm_usage_turn_id_fkey FOREIGN KEY (turn_id) REFERENCES turns(id),
+  CONSTRAINT llm_usage_billing_check CHECK ((billing = ANY (ARRAY['metered'::text, 'subscription'::text]))),
+  CONSTRAINT llm_usage_call_no_check CHECK ((call_no > 0)),
+  CONSTRAINT llm_usage_ends_once CHECK (((outcome = 'started'::text) = (ended_at IS NULL))),
+  CONSTRAINT llm_usage_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'ok'::text, 'error'::text, 'stalled'::text, 'aborted'::text, 'truncated'::text, 'lost'::text]))),
+  CONSTRAINT llm_usage_purpose_check CHECK ((purpose = ANY (ARRAY['turn'::text, 'plan'::text, 'summary'::text, 'grace'::text, 'title'::text, 'digest'::text, 'embed'::text, 'job'::text]))),
+  CONSTRAINT llm_usage_subscription_costs_nothing CHECK (((billing <> 'subscription'::text) OR (cost_usd = (0)::numeric)))
+);
+CREATE INDEX ix_llm_usage_investigation ON llm_usage USING btree (investigation_id);
+CREATE INDEX ix_llm_usage_open ON llm_usage USING btree (started_at) WHERE (outcome = 'started'::text);
+CREATE INDEX ix_llm_usage_window ON llm_usage USING btree (started_at);
+
+CREATE TABLE model_exchanges (
+  usage_id uuid NOT NULL,
+  appended text NOT NULL,
+  answer text,
+  sent bytea NOT NULL,
+  sent_bytes integer NOT NULL,
+  sent_sha256 character(64) NOT NULL,
+  expires_at timestamp with time zone NOT NULL DEFAULT (app_now() + '30 days'::interval),
+  CONSTRAINT model_exchanges_pkey PRIMARY KEY (usage_id),
+  CONSTRAINT model_exchanges_usage_id_fkey FOREIGN KEY (usage_id) REFERENCES llm_usage(id) ON DELETE CASCADE
+);
+CREATE INDEX ix_model_exchange_expiry ON model_exchanges USING btree (expires_at);
 
 CREATE TABLE notification_deliveries (
   id uuid NOT NULL,
@@ -507,6 +584,7 @@ CREATE TABLE plans (
   CONSTRAINT plans_investigation_id_key UNIQUE (investigation_id),
   CONSTRAINT plans_incident_id_cluster_fkey FOREIGN KEY (incident_id, cluster) REFERENCES incidents(id, cluster),
   CONSTRAINT plans_investigation_id_fkey FOREIGN KEY (investigation_id) REFERENCES investigations(id),
+  CONSTRAINT plans_turn_id_fkey FOREIGN KEY (turn_id, cluster) REFERENCES turns(id, cluster),
   CONSTRAINT plans_producer_check CHECK ((producer = ANY (ARRAY['rules'::text, 'planner'::text, 'job'::text]))),
   CONSTRAINT plans_status_check CHECK ((status = ANY (ARRAY['accepted'::text, 'rejected'::text, 'empty'::text])))
 );
@@ -524,6 +602,16 @@ CREATE TABLE principals (
   CONSTRAINT principals_aad_object_id_key UNIQUE (aad_object_id),
   CONSTRAINT principals_github_user_id_key UNIQUE (github_user_id),
   CONSTRAINT principals_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text])))
+);
+
+CREATE TABLE prompt_heads (
+  sha256 character(64) NOT NULL,
+  seat text NOT NULL,
+  slots jsonb NOT NULL,
+  content text NOT NULL,
+  bytes integer NOT NULL,
+  CONSTRAINT prompt_heads_pkey PRIMARY KEY (sha256),
+  CONSTRAINT prompt_heads_bytes_check CHECK ((bytes > 0))
 );
 
 CREATE TABLE proposal_edges (
@@ -682,6 +770,42 @@ CREATE TABLE switches (
   CONSTRAINT switches_pkey PRIMARY KEY (name),
   CONSTRAINT switches_set_by_fkey FOREIGN KEY (set_by) REFERENCES principals(subject)
 );
+
+CREATE TABLE turns (
+  id uuid NOT NULL,
+  cluster text NOT NULL,
+  conversation_id uuid NOT NULL,
+  kind text NOT NULL,
+  request_id text NOT NULL,
+  submitted_by text NOT NULL,
+  question_seq bigint NOT NULL,
+  status text NOT NULL,
+  attempt integer NOT NULL DEFAULT 0,
+  run_id uuid,
+  epoch bigint,
+  admission jsonb,
+  head_sha256 character(64),
+  deadline_at timestamp with time zone,
+  model_calls integer NOT NULL DEFAULT 0,
+  end_reason text,
+  outcome jsonb,
+  created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  CONSTRAINT turns_pkey PRIMARY KEY (id),
+  CONSTRAINT turns_conversation_id_request_id_key UNIQUE (conversation_id, request_id),
+  CONSTRAINT turns_id_cluster_key UNIQUE (id, cluster),
+  CONSTRAINT turns_conversation_id_cluster_fkey FOREIGN KEY (conversation_id, cluster) REFERENCES conversations(id, cluster),
+  CONSTRAINT turns_head_sha256_fkey FOREIGN KEY (head_sha256) REFERENCES prompt_heads(sha256),
+  CONSTRAINT turns_submitted_by_fkey FOREIGN KEY (submitted_by) REFERENCES principals(subject),
+  CONSTRAINT turns_attempt_check CHECK ((attempt >= 0)),
+  CONSTRAINT turns_end_once CHECK (((status = ANY (ARRAY['STOPPED'::text, 'DONE'::text, 'FAILED'::text, 'UNKNOWN'::text])) = (ended_at IS NOT NULL))),
+  CONSTRAINT turns_kind_check CHECK ((kind = ANY (ARRAY['conversation'::text, 'investigation'::text, 'planner'::text, 'digest'::text, 'internal'::text]))),
+  CONSTRAINT turns_running_are_whole CHECK (((status <> 'RUNNING'::text) OR ((run_id IS NOT NULL) AND (epoch IS NOT NULL) AND (head_sha256 IS NOT NULL) AND (admission IS NOT NULL)))),
+  CONSTRAINT turns_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'STOPPED'::text, 'DONE'::text, 'FAILED'::text, 'UNKNOWN'::text])))
+);
+CREATE UNIQUE INDEX ux_turn_running ON turns USING btree (conversation_id) WHERE (status = 'RUNNING'::text);
+CREATE TRIGGER t_turn_run BEFORE INSERT OR UPDATE OF status, run_id, epoch ON turns FOR EACH ROW WHEN ((new.status = 'RUNNING'::text)) EXECUTE FUNCTION turn_runs_under_its_lease();
 
 CREATE TABLE verifications (
   action_id uuid NOT NULL,
@@ -913,3 +1037,14 @@ AS $function$ DECLARE left_state text := ''; BEGIN
       USING ERRCODE = 'check_violation', CONSTRAINT = 'proposal_moves_legally', TABLE = TG_TABLE_NAME;
   END IF;
   RETURN NULL; END $function$;
+
+CREATE OR REPLACE FUNCTION turn_runs_under_its_lease()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ BEGIN
+  PERFORM 1 FROM leases l WHERE l.run_id = NEW.run_id AND l.epoch = NEW.epoch AND l.released_at IS NULL;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'turn % is RUNNING without its run', NEW.id
+      USING ERRCODE = 'check_violation', CONSTRAINT = 'turn_runs_under_its_lease', TABLE = TG_TABLE_NAME;
+  END IF;
+  RETURN NEW; END $function$;

@@ -45,6 +45,35 @@ export interface Conclusion {
   readonly findings: readonly ClaimedFinding[];
   readonly gaps: readonly Gap[];
   readonly summary: string;
+  /** Absent where no model is configured. */
+  readonly model?: ModelNote;
+}
+
+/** Whether a model looked, and why not. The result of the rules stands either way. */
+export const MODEL_NOTE_REASONS = [
+  'concluded',
+  'not-configured',
+  'proven-by-rules',
+  'unavailable',
+  'over-budget',
+  'refused',
+  'truncated',
+  'context-overflow',
+  'stalled',
+  'invalid-conclusion',
+] as const;
+export type ModelNoteReason = (typeof MODEL_NOTE_REASONS)[number];
+
+export interface ModelNote {
+  readonly looked: boolean;
+  readonly reason: ModelNoteReason;
+  readonly message: string;
+  readonly provider?: string;
+  readonly model?: string;
+  /** What ended the model's look before it had concluded by itself; it then concluded with what it had. */
+  readonly exhausted?: 'steps' | 'time' | 'usd' | 'calls';
+  /** Claimed causes that no reading bears out, by the finding's place among the model's. */
+  readonly unresolved?: readonly { readonly ordinal: number; readonly reason: string; readonly message: string }[];
 }
 
 /** Why an investigation ended. */

@@ -1,3 +1,5 @@
+import type { SpendRefusal } from './budget.ts';
+
 /**
  * Why a call brought no answer. `cut`: the connection ended in the middle. `stalled-*`: nothing came for too long, before the first byte or
  * after it. `refused-*` came from us, before anything was sent.
@@ -31,6 +33,8 @@ export interface ModelFailure {
   readonly status?: number;
   /** What the server asks us to wait. */
   readonly retryAfterMs?: number;
+  /** Which budget refused, where one did. */
+  readonly budget?: SpendRefusal;
 }
 
 /** What came back over HTTP when it was no answer. Header names are lower case. */

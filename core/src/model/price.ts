@@ -34,5 +34,5 @@ export function reservationOf(inputTokens: number, maxOutputTokens: number, pric
 
 function roundUp(dollars: number): number {
   // Floating point must not turn an exact amount into one millionth more.
-  return Math.ceil(dollars * PER - 1e-6) / PER;
+  return Math.max(0, Math.ceil(dollars * PER - 1e-6) / PER);
 }

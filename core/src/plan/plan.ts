@@ -65,6 +65,10 @@ const ESCALATION: Readonly<Record<NoPlanReason, EscalationReason>> = {
   'target-not-observed': 'NoPlanProduced',
   'out-of-bounds': 'NoPlanProduced',
   'invalid-action': 'NoPlanProduced',
+  'planner-chose-none': 'NoPlanProduced',
+  'planner-truncated': 'PlannerTruncated',
+  'target-not-cited': 'NoPlanProduced',
+  'not-from-finding': 'NoPlanProduced',
 };
 
 /** One typed action that follows from the primary finding, or none with the reason and what a person would run instead. */

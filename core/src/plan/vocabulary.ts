@@ -19,5 +19,9 @@ export const NO_PLAN_REASONS = [
   'target-not-observed',
   'out-of-bounds',
   'invalid-action',
+  'planner-chose-none',
+  'planner-truncated',
+  'target-not-cited',
+  'not-from-finding',
 ] as const;
 export type NoPlanReason = (typeof NO_PLAN_REASONS)[number];

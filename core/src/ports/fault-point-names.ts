@@ -59,6 +59,7 @@ export const LINE_FAULT_POINTS = [
   'act:execute-sent',
   'act:execute-rejected',
   'act:executed',
+  'act:answered-late',
   'act:failed',
   'act:unknown',
   'act:read-back',
@@ -92,6 +93,7 @@ export const MODEL_FAULT_POINTS = [
   'model:call-finished',
   'plan:turn-begun',
   'plan:turn-ended',
+  'command:investigation-stop',
 ] as const;
 
 export type FaultPoint = LineFaultPoint | (typeof MODEL_FAULT_POINTS)[number];

@@ -1,4 +1,7 @@
 import type { Conclusion, InvestigationSubject, ToolAnswer, ToolCall } from '../investigation/investigator.ts';
+import type { PromptHead } from '../model/head.ts';
+import type { ToolDefinition } from '../model/message.ts';
+import type { Lease } from './leases.ts';
 
 /**
  * The only way in which anybody who investigates learns anything: each call is one recorded read. A call that fails, is denied, or is
@@ -9,11 +12,34 @@ export interface Recorder {
   call(call: ToolCall): Promise<ToolAnswer<unknown>>;
 }
 
+/** The run on whose behalf somebody investigates. `turn` is there where a model may be asked; `endsAt` is by the process's clock. */
+export interface InvestigationRun {
+  readonly investigationId: string;
+  readonly attempt: number;
+  readonly lease: Lease;
+  readonly endsAt: Date;
+  readonly turn?: { readonly id: string; readonly head: PromptHead; readonly tools: readonly ToolDefinition[] };
+}
+
+/** What a turn of this investigator is frozen with; absent for one that asks no model. */
+export interface InvestigatorSeat {
+  readonly head: PromptHead;
+  readonly tools: readonly ToolDefinition[];
+  readonly admission: Readonly<Record<string, unknown>>;
+  readonly budgetUsd: number;
+}
+
 /**
  * Somebody who looks into an incident and ends with claims that quote what was recorded. Code checks the quotations afterwards, whoever
  * made them. Rejects with the signal's reason once it is aborted.
  */
 export interface Investigator {
   readonly executor: 'Rules' | 'InProcess';
-  investigate(subject: InvestigationSubject, recorder: Recorder, signal: AbortSignal): Promise<Conclusion>;
+  readonly seat?: InvestigatorSeat;
+  investigate(
+    subject: InvestigationSubject,
+    recorder: Recorder,
+    signal: AbortSignal,
+    run: InvestigationRun,
+  ): Promise<Conclusion>;
 }

@@ -154,7 +154,8 @@ class OneTry {
         body,
         maxOutputTokens: request.maxOutputTokens,
       });
-      if (started.kind === 'refused') this.refusal = failure('refused-budget', started.message);
+      if (started.kind === 'refused')
+        this.refusal = { ...failure('refused-budget', started.message), budget: started.reason };
       else this.started = started;
     } catch (error: unknown) {
       this.journalError = error;

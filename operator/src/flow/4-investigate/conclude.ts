@@ -2,10 +2,11 @@ import { createRedactor } from '@hephaisto/core/evidence/redact';
 import { storableText } from '@hephaisto/core/evidence/utf8';
 import type { Gap } from '@hephaisto/core/finding/finding';
 import type { GroundedFinding } from '@hephaisto/core/finding/ground';
-import type { InvestigationState } from '@hephaisto/core/investigation/investigator';
+import type { InvestigationState, ModelNote } from '@hephaisto/core/investigation/investigator';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { JournalOwner } from '../../investigate/step-rows.ts';
 import { nudge } from '../stage.ts';
+import { endTurn } from '../turn-log/turn-rows.ts';
 import { endInvestigation } from './begin.ts';
 
 export interface Ended {
@@ -13,6 +14,7 @@ export interface Ended {
   readonly reason: string;
   readonly findings: readonly GroundedFinding[];
   readonly gaps: readonly Gap[];
+  readonly model: ModelNote | undefined;
 }
 
 /**
@@ -25,8 +27,8 @@ export async function concludeInvestigation(
   owner: JournalOwner,
   ended: Ended,
 ): Promise<InvestigationState> {
-  const [row] = await tx.query<{ incident_state: string }>(
-    `SELECT i.state AS incident_state FROM incidents i JOIN investigations n ON n.incident_id = i.id
+  const [row] = await tx.query<{ incident_state: string; turn_id: string | null }>(
+    `SELECT i.state AS incident_state, n.turn_id FROM incidents i JOIN investigations n ON n.incident_id = i.id
       WHERE n.id = $1 AND n.state = 'Running' FOR UPDATE`,
     [owner.investigationId],
   );
@@ -41,16 +43,19 @@ export async function concludeInvestigation(
     if (finding.primary) primary = id;
   }
   await tx.execute(
-    `UPDATE investigations SET state = $2, end_reason = $3, gaps = $4::jsonb, confidence = $5, concluded_at = app_now(), ended_at = app_now()
-      WHERE id = $1`,
+    `UPDATE investigations SET state = $2, end_reason = $3, gaps = $4::jsonb, confidence = $5, model_note = $6::jsonb, concluded_at = app_now(),
+       ended_at = app_now() WHERE id = $1`,
     [
       owner.investigationId,
       ended.state,
       ended.reason,
       JSON.stringify(ended.gaps),
       ended.findings.find((finding) => finding.primary)?.confidence ?? null,
+      ended.model === undefined ? null : JSON.stringify(ended.model),
     ],
   );
+  if (row.turn_id !== null)
+    await endTurn(tx, row.turn_id, { status: 'DONE', reason: ended.model?.reason ?? ended.reason });
   await tx.execute('UPDATE incidents SET primary_finding_id = $2 WHERE id = $1', [owner.incidentId, primary ?? null]);
   await nudge(tx, 'plan');
   return ended.state;

@@ -36,3 +36,13 @@ export async function orphanedInvestigations(sql: Sql, limit: number): Promise<r
   );
   return rows.map(({ id }) => id);
 }
+
+/** Those among the running ones that are running no more, or whose incident is not investigated any more. */
+export async function movedOn(sql: Sql, ids: readonly string[]): Promise<readonly string[]> {
+  const rows = await sql.query<{ id: string }>(
+    `SELECT n.id FROM investigations n JOIN incidents i ON i.id = n.incident_id
+      WHERE n.id = ANY($1::uuid[]) AND (n.state NOT IN ('Queued', 'Running') OR i.state <> 'Investigating')`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,8 +1,12 @@
 import type { Sql } from '@hephaisto/core/ports/database';
+import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
+import { openTurn } from '../turn-log/turn-rows.ts';
 
 export interface QueueBudget {
   readonly steps: number;
   readonly deadlineMs: number;
+  /** What a model may cost; zero for rules alone. */
+  readonly usd: number;
 }
 
 /**
@@ -11,7 +15,7 @@ export interface QueueBudget {
  */
 export async function queueInvestigation(
   tx: Sql,
-  id: string,
+  newId: () => string,
   incidentId: string,
   executor: 'Rules' | 'InProcess',
   budget: QueueBudget,
@@ -24,11 +28,22 @@ export async function queueInvestigation(
   );
   if (incident === undefined || incident.live) return undefined;
   const cause = incident.attempts === 0 ? 'auto' : 'reinvestigate';
-  await insertQueued(
-    tx,
-    { id, incidentId, cluster: incident.cluster, attempt: incident.attempts + 1, cause, executor },
-    budget,
-  );
+  const id = newId();
+  const { cluster } = incident;
+  // One turn for the look and for all attempts that take it up again.
+  const turnId =
+    executor === 'Rules'
+      ? undefined
+      : await openTurn(tx, {
+          id: newId(),
+          conversationId: newId(),
+          cluster,
+          incidentId,
+          kind: 'investigation',
+          requestId: id,
+          submittedBy: SERVICE_PRINCIPALS.investigator,
+        });
+  await insertQueued(tx, { id, incidentId, cluster, attempt: incident.attempts + 1, cause, executor, turnId }, budget);
   return id;
 }
 
@@ -41,12 +56,24 @@ export async function insertQueued(
     readonly attempt: number;
     readonly cause: 'auto' | 'reinvestigate' | 'requeue';
     readonly executor: 'Rules' | 'InProcess';
+    readonly turnId: string | undefined;
   },
   budget: QueueBudget,
 ): Promise<void> {
   await tx.execute(
-    `INSERT INTO investigations (id, cluster, incident_id, attempt, cause, executor, state, budget_steps, budget_usd, deadline_at)
-     VALUES ($1, $2, $3, $4, $5, $6, 'Queued', $7, 0, app_now() + $8 * interval '1 millisecond')`,
-    [row.id, row.cluster, row.incidentId, row.attempt, row.cause, row.executor, budget.steps, budget.deadlineMs],
+    `INSERT INTO investigations (id, cluster, incident_id, attempt, cause, executor, turn_id, state, budget_steps, budget_usd, deadline_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, 'Queued', $8, $9, app_now() + $10 * interval '1 millisecond')`,
+    [
+      row.id,
+      row.cluster,
+      row.incidentId,
+      row.attempt,
+      row.cause,
+      row.executor,
+      row.turnId ?? null,
+      budget.steps,
+      budget.usd,
+      budget.deadlineMs,
+    ],
   );
 }

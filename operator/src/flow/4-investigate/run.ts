@@ -1,17 +1,17 @@
 import type { GroundedFinding } from '@hephaisto/core/finding/ground';
-import type { Conclusion, InvestigationSubject } from '@hephaisto/core/investigation/investigator';
-import type { Investigator } from '@hephaisto/core/ports/investigator';
+import type { Conclusion, InvestigationSubject, ModelNote } from '@hephaisto/core/investigation/investigator';
+import type { InvestigationRun, Investigator } from '@hephaisto/core/ports/investigator';
 import type { KubeReader } from '@hephaisto/core/ports/kube';
 import { type Lease, LeaseLost, type RequireEpoch } from '@hephaisto/core/ports/leases';
 import { BudgetUsedUp, InvestigationStopped } from '../../investigate/end.ts';
 import { finishedSteps } from '../../investigate/journal.ts';
 import { createRecorder, type RecordingRecorder } from '../../investigate/recorder.ts';
-import type { JournalOwner } from '../../investigate/step-rows.ts';
 import type { Toolbox } from '../../investigate/toolbox.ts';
 import type { StageDeps } from '../stage.ts';
-import { beginInvestigation, endInvestigation, requeue } from './begin.ts';
+import { type Begun, beginInvestigation, endInvestigation, requeue } from './begin.ts';
 import { checkClaims } from './check-claims.ts';
 import { concludeInvestigation, type Ended } from './conclude.ts';
+import type { QueueBudget } from './queue.ts';
 import { readSubject } from './subject.ts';
 
 export interface InvestigateConfig {
@@ -38,17 +38,18 @@ export async function runInvestigation(
   lease: Lease,
   signal: AbortSignal,
 ): Promise<void> {
-  const budget = { steps: config.budgetSteps, deadlineMs: config.deadlineMs };
+  const budget = budgetOf(deps, config);
   const begun = await deps.db.transaction(async (tx) => {
     await deps.requireEpoch(tx, lease);
-    return beginInvestigation(tx, { incidents: deps.incidents, newId: () => deps.ids.uuid() }, lease, budget);
+    const parts = { incidents: deps.incidents, newId: () => deps.ids.uuid() };
+    return beginInvestigation(tx, parts, lease, budget, deps.investigator.seat);
   });
   await deps.faults.hit('investigate:begun');
   if (begun.kind !== 'begun') return;
   const { owner } = begun;
   const startedAt = deps.clock.now().getTime();
   try {
-    const outcome = await look(deps, config, owner, lease, signal);
+    const outcome = await look(deps, config, begun, lease, signal);
     const state = await deps.db.transaction(async (tx) => {
       await deps.requireEpoch(tx, lease);
       return concludeInvestigation(tx, () => deps.ids.uuid(), owner, outcome);
@@ -57,8 +58,14 @@ export async function runInvestigation(
     deps.metrics.count('investigations_total', { outcome: OUTCOME[state] ?? 'aborted' });
     deps.metrics.observe('investigation_duration_seconds', (deps.clock.now().getTime() - startedAt) / 1_000);
   } catch (error: unknown) {
-    await failed(deps, owner, lease, begun.executor, budget, signal, error);
+    await failed(deps, begun, lease, budget, signal, error);
   }
+}
+
+type BegunRun = Extract<Begun, { kind: 'begun' }>;
+
+export function budgetOf(deps: Pick<RunDeps, 'investigator'>, config: InvestigateConfig): QueueBudget {
+  return { steps: config.budgetSteps, deadlineMs: config.deadlineMs, usd: deps.investigator.seat?.budgetUsd ?? 0 };
 }
 
 const OUTCOME: Readonly<Record<string, string>> = {
@@ -70,10 +77,11 @@ const OUTCOME: Readonly<Record<string, string>> = {
 async function look(
   deps: RunDeps,
   config: InvestigateConfig,
-  owner: JournalOwner,
+  { owner, turn }: BegunRun,
   lease: Lease,
   signal: AbortSignal,
 ): Promise<Ended> {
+  const endsAt = new Date(deps.clock.now().getTime() + config.deadlineMs);
   const subject = await readSubject(deps.db, owner.incidentId, deps.clock.now());
   const reader = deps.readerOf(owner.cluster);
   if (subject === undefined || reader === undefined) return withoutCluster(owner.cluster);
@@ -94,9 +102,16 @@ async function look(
     },
   );
   try {
-    const conclusion = await concluded(deps, subject, recorder, ended);
+    const { investigationId, attempt } = owner;
+    const run = { investigationId, attempt, lease, endsAt, ...(turn === undefined ? {} : { turn }) };
+    const conclusion = await concluded(deps, subject, recorder, ended, run);
     const findings = await checkClaims(deps.db, deps.metrics, conclusion, recorder.texts);
-    return { ...stateOf(recorder, findings), findings, gaps: conclusion.gaps };
+    return {
+      ...stateOf(recorder, findings, conclusion.model),
+      findings,
+      gaps: conclusion.gaps,
+      model: conclusion.model,
+    };
   } finally {
     cancel();
   }
@@ -108,12 +123,13 @@ async function concluded(
   subject: InvestigationSubject,
   recorder: RecordingRecorder,
   signal: AbortSignal,
+  run: InvestigationRun,
 ): Promise<Conclusion> {
   try {
     return await deps.tracer.span(
       'investigate',
       { 'hephaisto.incident.id': subject.incidentId, 'hephaisto.signal.kind': subject.kind },
-      () => deps.investigator.investigate(subject, recorder, signal),
+      () => deps.investigator.investigate(subject, recorder, signal, run),
     );
   } catch (error: unknown) {
     if (!(error instanceof BudgetUsedUp)) throw error;
@@ -122,10 +138,17 @@ async function concluded(
   }
 }
 
-function stateOf(recorder: RecordingRecorder, findings: readonly GroundedFinding[]): Pick<Ended, 'state' | 'reason'> {
-  const usedUp = recorder.usedUp();
-  if (usedUp !== undefined) return { state: 'BudgetExhausted', reason: `budget:${usedUp}` };
-  return findings.some((finding) => finding.primary)
+function stateOf(
+  recorder: RecordingRecorder,
+  findings: readonly GroundedFinding[],
+  model: ModelNote | undefined,
+): Pick<Ended, 'state' | 'reason'> {
+  const primary = findings.find((finding) => finding.primary);
+  const usedUp = model === undefined ? recorder.usedUp() : model.exhausted;
+  // Rules had read all they wanted before a model was asked: what they found does not depend on how far the model came.
+  const stands = model !== undefined && primary?.rule !== undefined;
+  if (usedUp !== undefined && !stands) return { state: 'BudgetExhausted', reason: `budget:${usedUp}` };
+  return primary !== undefined
     ? { state: 'Concluded', reason: 'concluded' }
     : { state: 'NoConclusion', reason: 'nothing-established' };
 }
@@ -135,6 +158,7 @@ function withoutCluster(cluster: string): Ended {
     state: 'NoConclusion',
     reason: 'cluster-not-configured',
     findings: [],
+    model: undefined,
     gaps: [
       {
         source: 'kubernetes',
@@ -153,14 +177,13 @@ function withoutCluster(cluster: string): Ended {
  */
 async function failed(
   deps: RunDeps,
-  owner: JournalOwner,
+  { owner, executor, turnId }: BegunRun,
   lease: Lease,
-  executor: 'Rules' | 'InProcess',
-  budget: { readonly steps: number; readonly deadlineMs: number },
+  budget: QueueBudget,
   signal: AbortSignal,
   error: unknown,
 ): Promise<void> {
-  if (signal.aborted || error instanceof LeaseLost) throw error;
+  if ((signal.aborted && !(error instanceof InvestigationStopped)) || error instanceof LeaseLost) throw error;
   if (!(error instanceof InvestigationStopped)) deps.log.error('investigation failed', { error, ...owner });
   await deps.db.transaction(async (tx) => {
     await deps.requireEpoch(tx, lease);
@@ -172,7 +195,7 @@ async function failed(
     await requeue(
       tx,
       { incidents: deps.incidents, newId: () => deps.ids.uuid() },
-      { id, incident_id, cluster, attempt, executor },
+      { id, incident_id, cluster, attempt, executor, turn_id: turnId },
       'investigator-failed',
       budget,
     );

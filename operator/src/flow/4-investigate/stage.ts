@@ -1,9 +1,11 @@
 import type { Lease, LeaseSubject } from '@hephaisto/core/ports/leases';
+import { InvestigationStopped } from '../../investigate/end.ts';
 import type { Stage } from '../stage.ts';
+import { reapLostCalls } from '../turn-log/reap-lost-calls.ts';
 import { endInvestigation } from './begin.ts';
-import { dueIncidents, orphanedInvestigations } from './due-rows.ts';
+import { dueIncidents, movedOn, orphanedInvestigations } from './due-rows.ts';
 import { queueInvestigation } from './queue.ts';
-import { type InvestigateConfig, type RunDeps, runInvestigation } from './run.ts';
+import { budgetOf, type InvestigateConfig, type RunDeps, runInvestigation } from './run.ts';
 
 /**
  * Runs work under a lease that is renewed until the work settles; `busy` when somebody else holds it. The work's signal is aborted when the
@@ -14,7 +16,13 @@ export type UnderLease = <T>(
   work: (lease: Lease, signal: AbortSignal) => Promise<T>,
 ) => Promise<{ readonly kind: 'done'; readonly value: T } | { readonly kind: 'busy' }>;
 
-/** While investigations run, how soon a new incident is noticed. */
+interface Running {
+  readonly id: string;
+  readonly stop: AbortController;
+  readonly ended: Promise<void>;
+}
+
+/** While investigations run, how soon a new incident is noticed, and that one was stopped. */
 const LOOK_AROUND_MS = 200;
 
 /** Finds the cause of incidents: each under a lease of its own, several at the same time, taken up again when their owner dies. */
@@ -22,8 +30,8 @@ export function createInvestigateStage(
   deps: RunDeps & { readonly underLease: UnderLease },
   config: InvestigateConfig,
 ): Stage {
-  const budget = { steps: config.budgetSteps, deadlineMs: config.deadlineMs };
-  const running = new Map<string, Promise<void>>();
+  const budget = budgetOf(deps, config);
+  const running = new Map<string, Running>();
 
   /** Starts what is due and fits; returns how many were started. */
   async function startDue(signal: AbortSignal): Promise<number> {
@@ -34,7 +42,9 @@ export function createInvestigateStage(
     for (const { incidentId, cluster, investigationId } of due.slice(0, free)) {
       const id = investigationId ?? (await queue(incidentId));
       if (id === undefined) continue;
-      running.set(incidentId, own(incidentId, id, cluster, signal));
+      const stop = new AbortController();
+      const ended = own(incidentId, id, cluster, AbortSignal.any([signal, stop.signal]), signal);
+      running.set(incidentId, { id, stop, ended });
       started += 1;
     }
     return started;
@@ -42,25 +52,41 @@ export function createInvestigateStage(
 
   async function queue(incidentId: string): Promise<string | undefined> {
     const id = await deps.db.transaction((tx) =>
-      queueInvestigation(tx, deps.ids.uuid(), incidentId, deps.investigator.executor, budget),
+      queueInvestigation(tx, () => deps.ids.uuid(), incidentId, deps.investigator.executor, budget),
     );
     await deps.faults.hit('investigate:queued');
     return id;
   }
 
-  async function own(incidentId: string, id: string, cluster: string, signal: AbortSignal): Promise<void> {
+  async function own(
+    incidentId: string,
+    id: string,
+    cluster: string,
+    signal: AbortSignal,
+    process: AbortSignal,
+  ): Promise<void> {
     try {
       await deps.underLease({ subject: { kind: 'investigation', key: id }, cluster, signal }, (lease, leased) =>
         runInvestigation(deps, config, lease, leased),
       );
     } catch (error: unknown) {
-      if (!signal.aborted) deps.log.warn('investigation lost its owner', { investigation: id, error });
+      if (!process.aborted) deps.log.warn('investigation lost its owner', { investigation: id, error });
     } finally {
       running.delete(incidentId);
     }
   }
 
+  /** Breaks off, wherever they are, the investigations that a person has stopped or whose incident is over. */
+  async function stopMovedOn(): Promise<void> {
+    const ids = [...running.values()].map(({ id }) => id);
+    const gone = new Set(await movedOn(deps.db, ids));
+    for (const { id, stop } of running.values())
+      if (gone.has(id)) stop.abort(new InvestigationStopped('gone from Running'));
+  }
+
   async function stopOrphans(): Promise<void> {
+    const lost = await reapLostCalls(deps.db);
+    if (lost > 0) deps.log.warn('calls of a model were lost with their owner', { calls: lost });
     const orphans = await orphanedInvestigations(deps.db, 20);
     if (orphans.length === 0) return;
     await deps.db.transaction(async (tx) => {
@@ -76,10 +102,11 @@ export function createInvestigateStage(
       await stopOrphans();
       let moved = await startDue(signal);
       while (running.size > 0) {
-        const ended = Promise.race(running.values());
+        const ended = Promise.race([...running.values()].map((one) => one.ended));
         const pause = new AbortController();
         await Promise.race([ended, deps.timers.sleep(LOOK_AROUND_MS, pause.signal).catch(() => undefined)]);
         pause.abort();
+        if (!signal.aborted && running.size > 0) await stopMovedOn();
         if (!signal.aborted) moved += await startDue(signal);
       }
       return moved;

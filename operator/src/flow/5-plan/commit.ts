@@ -2,6 +2,7 @@ import type { AnyActionRequest } from '@hephaisto/core/action/types';
 import { canonicalJson } from '@hephaisto/core/canonical-json';
 import type { EscalationReason } from '@hephaisto/core/incident/machine';
 import type { Plan } from '@hephaisto/core/plan/plan';
+import type { NoPlanReason } from '@hephaisto/core/plan/vocabulary';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { IncidentLog } from '@hephaisto/core/ports/incident-log';
 import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
@@ -10,15 +11,38 @@ import type { ClaimedInvestigation } from './due-rows.ts';
 
 export const PLAN_SCHEMA_VERSION = 1;
 
+/** Who made the plan; a planner's turn holds what it was asked and what it said. */
+export interface PlanProducer {
+  readonly kind: 'rules' | 'planner';
+  readonly turnId?: string;
+}
+
+/** Reasons that refuse what was proposed, as against there being nothing to propose. */
+const REJECTIONS: readonly NoPlanReason[] = [
+  'grounding-rejected',
+  'invalid-action',
+  'planner-truncated',
+  'target-not-cited',
+  'not-from-finding',
+];
+
 /** The plan's row with its exact content, and the action it proposes. Nothing is admitted here: the row only says what is wanted. */
 export async function commitAction(
   tx: Sql,
   newId: () => string,
   investigation: ClaimedInvestigation,
   plan: Extract<Plan, { kind: 'action' }>,
+  producer: PlanProducer,
 ): Promise<void> {
   const planId = newId();
-  await insertPlan(tx, planId, investigation, plan, { status: 'accepted', rejectReason: null, maxRisk: plan.risk });
+  await insertPlan(
+    tx,
+    planId,
+    investigation,
+    plan,
+    { status: 'accepted', rejectReason: null, maxRisk: plan.risk },
+    producer,
+  );
   await ensureWorkload(tx, investigation.cluster, plan.request);
   const { workload, target, type, params } = plan.request;
   await tx.execute(
@@ -62,14 +86,22 @@ export async function commitNone(
   investigation: ClaimedInvestigation,
   plan: Extract<Plan, { kind: 'none' }>,
   escalation: { readonly reason: EscalationReason; readonly causedBy: string | undefined },
+  producer: PlanProducer,
 ): Promise<void> {
   const planId = deps.newId();
-  const rejected = plan.reason === 'grounding-rejected' || plan.reason === 'invalid-action';
-  await insertPlan(tx, planId, investigation, plan, {
-    status: rejected ? 'rejected' : 'empty',
-    rejectReason: rejected ? plan.reason : null,
-    maxRisk: null,
-  });
+  const rejected = REJECTIONS.includes(plan.reason);
+  await insertPlan(
+    tx,
+    planId,
+    investigation,
+    plan,
+    {
+      status: rejected ? 'rejected' : 'empty',
+      rejectReason: rejected ? plan.reason : null,
+      maxRisk: null,
+    },
+    producer,
+  );
   const moved = await deps.incidents.transition(tx, {
     incidentId: investigation.incidentId,
     edge: 'I6',
@@ -94,15 +126,18 @@ async function insertPlan(
     readonly rejectReason: string | null;
     readonly maxRisk: string | null;
   },
+  producer: PlanProducer,
 ): Promise<void> {
   await tx.execute(
-    `INSERT INTO plans (id, cluster, incident_id, investigation_id, producer, raw, schema_version, status, reject_reason, cited_findings, max_risk)
-     VALUES ($1, $2, $3, $4, 'rules', $5::jsonb, $6, $7, $8, $9::uuid[], $10)`,
+    `INSERT INTO plans (id, cluster, incident_id, investigation_id, producer, turn_id, raw, schema_version, status, reject_reason, cited_findings, max_risk)
+     VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb, $8, $9, $10, $11::uuid[], $12)`,
     [
       id,
       investigation.cluster,
       investigation.incidentId,
       investigation.id,
+      producer.kind,
+      producer.turnId ?? null,
       canonicalJson(plan),
       PLAN_SCHEMA_VERSION,
       row.status,

@@ -35,16 +35,20 @@ export async function claimUnplanned(tx: Sql, id: string): Promise<ClaimedInvest
   return row;
 }
 
-export async function findingsOf(tx: Sql, investigationId: string): Promise<readonly PlannableFinding[]> {
+/** A finding with who said it: rules plan by themselves, a model's finding is put to a planner. */
+export type StoredFinding = PlannableFinding & { readonly rule: string | null };
+
+export async function findingsOf(tx: Sql, investigationId: string): Promise<readonly StoredFinding[]> {
   const rows = await tx.query<{
     id: string;
     statement: string;
     certainty: Certainty;
     cause: Cause;
+    rule: string | null;
     is_primary: boolean;
     status: 'grounded' | 'dropped';
   }>(
-    'SELECT id, statement, certainty, cause, is_primary, status FROM findings WHERE investigation_id = $1 ORDER BY ordinal',
+    'SELECT id, statement, certainty, rule, cause, is_primary, status FROM findings WHERE investigation_id = $1 ORDER BY ordinal',
     [investigationId],
   );
   return rows.map(({ is_primary: primary, ...finding }) => ({ ...finding, primary }));
