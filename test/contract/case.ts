@@ -51,16 +51,6 @@ export function whole(answer: Answer): unknown {
   return normalise({ ...rest, contentType: contentType.split(';')[0] });
 }
 
-/** Only the status and the refusal's own words. */
-export function refusal(answer: Answer): unknown {
-  return whole(answer);
-}
-
-/** Only the status code, where bodies differ by nature. */
-export function code(answer: Answer): number {
-  return answer.status;
-}
-
 /** Looks again and again until the view is as wanted; the last view when time is up, so that the comparison shows it. */
 export async function until<T>(look: () => Promise<T>, wanted: (view: T) => boolean, withinMs = 30_000): Promise<T> {
   const deadline = Date.now() + withinMs;
