@@ -23,6 +23,7 @@ export const sessionQuery = queryOptions({
     }
   },
   staleTime: 60_000,
+  refetchInterval: (query) => (query.state.status === 'error' ? 3_000 : false),
 });
 
 /** Open incidents, all that fit one answer: what needs somebody is among them. */

@@ -63,11 +63,11 @@ function FieldChange({ change }: { readonly change: Change }) {
     <li>
       <code className="path wrap-any" title={inertText(change.path)}>
         {inertText(shortPath(change.path))}
-        {change.decisive ? <span className="decisive">decisive</span> : null}
       </code>
       <span className="from-to">
         <del className="wrap-any">{change.from === null ? '(absent)' : inertText(change.from)}</del>
         <ins className="wrap-any">{change.to === null ? '(removed)' : inertText(change.to)}</ins>
+        {change.decisive ? <span className="decisive">decisive</span> : null}
       </span>
     </li>
   );

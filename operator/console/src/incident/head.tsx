@@ -24,7 +24,6 @@ export function IncidentHead({ report, at, acknowledge }: HeadProps) {
           <Icon name="left" />
           <span>Inbox</span>
         </Link>
-        <span className="faint numbers">#{report.number}</span>
         <SeverityTag severity={report.severity} />
         <span className="in-state">
           <StateTag state={report.state} />
@@ -46,7 +45,7 @@ export function IncidentHead({ report, at, acknowledge }: HeadProps) {
       <h1 className="wrap-any">{inertText(report.title)}</h1>
       <p className="place">
         <span className="wrap-any" data-field="object">
-          {place.map(inertText).join(' / ')}
+          <span className="faint numbers">#{report.number}</span> {place.map(inertText).join(' / ')}
         </span>
         <span className="faint" data-field="owner">
           {whoHas(report)}

@@ -19,8 +19,9 @@ export async function renew(client: QueryClient, heard: readonly Heard[]): Promi
   const jobs: Promise<unknown>[] = [];
   if (names.has('switch')) jobs.push(again(client, 'switches'), again(client, 'health'));
   if (ids.size > 0) {
-    jobs.push(again(client, 'inbox'), again(client, 'recent'), renewRows(client, ids), renewReports(client, ids));
-    jobs.push(again(client, 'stories'));
+    // What is being read comes first: the server answers one question after another.
+    await renewReports(client, ids);
+    jobs.push(again(client, 'inbox'), again(client, 'recent'), renewRows(client, ids));
   }
   if (names.has('approval') || names.has('action')) jobs.push(again(client, 'proposals'), again(client, 'actions'));
   await Promise.all(jobs);

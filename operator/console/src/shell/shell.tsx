@@ -3,6 +3,7 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { inboxQuery, sessionQuery } from '../api/reads.ts';
 import { useCommand } from '../keys/use-keys.ts';
+import { Waiting } from '../parts/query-state.tsx';
 import { Toasts } from '../parts/toasts.tsx';
 import { SkewBanner, StopBanner } from './banners.tsx';
 import { Bar } from './bar.tsx';
@@ -17,6 +18,15 @@ export function Shell() {
   const session = useQuery(sessionQuery);
   if (session.isPending) return <p className="first-word">Opening the console…</p>;
   if (session.data === null) return <SignedOut />;
+  if (session.data === undefined)
+    return (
+      <main className="door">
+        <section className="panel">
+          <h1 className="only-read">Hephaisto</h1>
+          <Waiting query={session} what="who you are" />
+        </section>
+      </main>
+    );
   return <Frame />;
 }
 

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import type { Check } from '../harness/check.ts';
+import { approveState } from '../harness/pages.ts';
+import { shoot } from '../harness/shots.ts';
+import { waitingIncident } from './story.ts';
+
+export const ROLE_CHECKS: readonly Check[] = [
+  {
+    name: 'a viewer sees the same buttons, off, each with the role that is missing',
+    async run(world) {
+      const { path } = await waitingIncident(world);
+      const { page, troubles, close } = await world.open('vic', path);
+      await page.locator('[data-field="verdict"]').waitFor();
+      const ack = page.getByRole('button', { name: 'Ack a' });
+      assert.equal(await ack.getAttribute('aria-disabled'), 'true');
+      assert.match((await ack.getAttribute('title')) ?? '', /needs responder/);
+      await page.getByRole('button', { name: 'Review and approve' }).click();
+      await approveState(page, 'no-right');
+      assert.ok(await page.getByRole('button', { name: /Approve and run/ }).isDisabled());
+      assert.match(
+        (await page.locator('[data-field="approve-state"]').textContent()) ?? '',
+        /needs approver for bad-rollout/,
+      );
+      await shoot(page, 'review-viewer');
+      assert.deepEqual(troubles, []);
+      await close();
+    },
+  },
+  {
+    name: 'the server refuses what the page would not have offered',
+    async run(world) {
+      const { number } = await waitingIncident(world);
+      const proposal = (await world.incident(number)).currentProposal;
+      assert.ok(proposal !== null);
+      for (const person of ['vic', 'rui'] as const) {
+        const { status, body } = await world.write(person, 'POST', `/api/v1/proposals/${proposal.id}/approve`, {
+          digest: proposal.digest,
+        });
+        assert.equal(status, 403, person);
+        assert.equal((body as { code: string }).code, 'role-missing');
+      }
+    },
+  },
+  {
+    name: 'a responder acknowledges, and it stands on the page',
+    async run(world) {
+      const { path } = await waitingIncident(world);
+      const { page, close } = await world.open('rui', path);
+      await page.getByRole('button', { name: 'Ack a' }).click();
+      await page.locator('[data-field="owner"]', { hasText: 'seen by Rui' }).waitFor();
+      await close();
+    },
+  },
+];

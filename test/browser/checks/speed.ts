@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { gzipSync } from 'node:zlib';
+import type { Check } from '../harness/check.ts';
+import { slowness } from '../harness/machine.ts';
+import { waitingIncident } from './story.ts';
+
+const USABLE_WITHIN_MS = 1_000;
+const MOST_SCRIPT_BYTES = 150 * 1024;
+
+export const SPEED_CHECKS: readonly Check[] = [
+  {
+    name: 'the scripts of the first page are at most 150 KiB compressed',
+    async run(world) {
+      const context = await world.context('ana');
+      const page = await context.newPage();
+      await page.goto(`${world.base}/`);
+      await page.locator('[data-field="coverage"]').waitFor();
+      const names = await page.evaluate<string[]>(
+        `performance.getEntriesByType('resource').map(({ name }) => name).filter((name) => name.endsWith('.js'))`,
+      );
+      let bytes = 0;
+      for (const name of names) bytes += gzipSync(Buffer.from(await (await fetch(name)).arrayBuffer())).length;
+      assert.ok(
+        bytes > 10_000 && bytes <= MOST_SCRIPT_BYTES,
+        `expected at most ${MOST_SCRIPT_BYTES} bytes, found ${bytes}`,
+      );
+      await context.close();
+      return { scripts: names.length, gzipBytes: bytes };
+    },
+  },
+  {
+    name: 'inbox and incident are usable within a second of a cold load',
+    async run(world) {
+      const { path } = await waitingIncident(world);
+      const inbox = await coldLoad(world, '/', '.inbox-row .button');
+      const incident = await coldLoad(world, path, '[data-field="proposal"] .button');
+      return { inboxMs: inbox, incidentMs: incident };
+    },
+  },
+];
+
+type World = Parameters<Check['run']>[0];
+
+/** The middle of five loads, each in a browser profile that has seen nothing. */
+async function coldLoad(world: World, place: string, ready: string): Promise<number> {
+  const times: number[] = [];
+  const most = USABLE_WITHIN_MS * slowness();
+  for (let n = 0; n < 5; n += 1) {
+    const context = await world.context('ana');
+    const page = await context.newPage();
+    const started = performance.now();
+    await page.goto(world.base + place, { waitUntil: 'commit' });
+    await page.locator(ready).first().waitFor();
+    times.push(Math.round(performance.now() - started));
+    await context.close();
+  }
+  times.sort((a, b) => a - b);
+  const middle = times[2] ?? Number.POSITIVE_INFINITY;
+  assert.ok(
+    middle <= most,
+    `expected ${place} within ${Math.round(most)} ms (as loaded as the machine is), found ${times.join(', ')}`,
+  );
+  return middle;
+}
