@@ -276,6 +276,63 @@ function suite({ name, open }: DatabaseUnderTest): void {
       assert.deepEqual([attempts, w.cluster.real.length], [[{ outcome: 'unknown', readback: 'applied' }], 1]);
     });
 
+    it('a process that is held up between its last look and the call: what it did is known, whoever read what before', async () => {
+      verifies('H4-20', 'H4-116', 'H3-198');
+      for (const order of ['answered before the readback is settled', 'answered after it'] as const) {
+        await using db = await open();
+        const w = await makeWorld(db, { settings: { readbackPausesMs: [0, 0, 0] } });
+        const { actionId, incidentId } = await w.propose(PATCH);
+        await drain(w.stages().admit);
+        const [sending, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+        const paused = createActStage({
+          ...w.deps,
+          writer: instead(w.deps.writer, {
+            async send(write, options) {
+              if (options.dryRun) return await w.deps.writer.send(write, options);
+              sending.resolve();
+              await goOn.promise;
+              return await w.deps.writer.send(write, options);
+            },
+          }),
+        });
+        const stopped = drain(paused);
+        await sending.promise;
+        await expire(db, actionId);
+        let reads = 0;
+        const other = createActStage({
+          ...w.deps,
+          reader: instead(w.deps.reader, {
+            async object(...asked) {
+              const found = await w.deps.reader.object(...asked);
+              reads += 1;
+              // The last of the reads has seen nothing; the answer comes before its transaction.
+              if (order === 'answered before the readback is settled' && reads === 3) {
+                goOn.resolve();
+                await stopped;
+              }
+              return found;
+            },
+          }),
+        });
+        await drain(other);
+        goOn.resolve();
+        await stopped;
+        const [attempt] = await db.query<{ readback: string }>(
+          `SELECT readback FROM action_attempts WHERE action_id = $1 AND phase = 'execute'`,
+          [actionId],
+        );
+        const late = await db.query(
+          `SELECT 1 FROM incident_events WHERE incident_id = $1 AND reason = 'applied_late'`,
+          [incidentId],
+        );
+        assert.deepEqual(
+          [attempt?.readback, w.cluster.real.length, (await w.incident(incidentId)).state, late.length],
+          ['applied', 1, ...(order === 'answered after it' ? ['Escalated', 1] : ['Verifying', 0])],
+          order,
+        );
+      }
+    });
+
     it('three times in two hours with the fault coming back: quarantined for a day, another kind is not', async () => {
       verifies('H3-65', 'H3-66');
       await using db = await open();
@@ -308,6 +365,11 @@ function freshTemplate(n: number): object {
     metadata: { labels: { app: 'checkout' } },
     spec: { containers: [{ name: 'app', image: `app:${n}`, resources: { limits: { memory: '128Mi' } } }] },
   };
+}
+
+/** The same object, with some methods replaced. */
+function instead<T extends object>(base: T, methods: Partial<T>): T {
+  return Object.assign(Object.create(base) as T, methods);
 }
 
 /** As if the holder had been gone for longer than its lease lasts. */

@@ -13,6 +13,7 @@ import { approvalOf, latestProposal } from '../../act/proposal.ts';
 import { stampsOf } from '../../act/stamps.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
 import { escalateFromActing, finishExecuted, mirrorEvent, type TypedAction } from './endings.ts';
+import { settleAnswered } from './late-answer.ts';
 import { readBackAction } from './read-back.ts';
 
 /** Starts from the epoch check when the object moved under a call; more often is a fight with whoever moves it. */
@@ -201,7 +202,9 @@ async function send(
   const answer = await deps.writer.send(write, { dryRun: false });
   await deps.faults.hit('act:execute-sent');
   if (answer.kind === 'ok') {
-    await executed(deps, held, action, judged, started.id, write, answer.value, approvedBy);
+    await settleAnswered(deps, action, started.id, () =>
+      executed(deps, held, action, judged, started.id, write, answer.value, approvedBy),
+    );
     return 'done';
   }
   return await notAnswered(deps, held, action, judged, started.id, answer);

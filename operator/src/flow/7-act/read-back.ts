@@ -1,6 +1,7 @@
 import { readBack } from '@hephaisto/core/action/catalogue';
 import type { Presence, Readback } from '@hephaisto/core/action/kind';
 import { patchReadback } from '@hephaisto/core/action/patch';
+import type { Sql } from '@hephaisto/core/ports/database';
 import { measureTarget } from '@hephaisto/verifier/probe/measure';
 import { moveAction } from '../../act/action-row.ts';
 import { recordReadback, unknownAttempt } from '../../act/attempts.ts';
@@ -10,9 +11,16 @@ import { endUndo } from '../../act/end-undo.ts';
 import { scheduleRestored } from '../../act/schedule-restored.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
 import { approversOf, BY_ACTOR, escalateFromActing, finishExecuted, mirrorEvent, type TypedAction } from './endings.ts';
+import { wasAnsweredLate } from './late-answer.ts';
 
 /** The undo of an action that is not known by its values; a readback of such kinds looks at the object's identity alone. */
 const NO_INVERSE = { kind: 'none', why: 'nothing was stored' } as const;
+
+/** What the sender itself has heard since outweighs what was read. */
+async function settled(tx: Sql, attemptId: string, reading: Readback): Promise<Readback> {
+  if (reading.kind === 'applied' || !(await wasAnsweredLate(tx, attemptId))) return reading;
+  return { kind: 'applied', reason: 'answered_late', message: 'the call was answered after the object had been read' };
+}
 
 type Reading = Readback | { readonly kind: 'later' };
 
@@ -48,11 +56,12 @@ export async function readBackAction(deps: ActingDeps, held: HeldLease, action: 
   const attempt = await unknownAttempt(deps.db, action.id, 'execute');
   if (attempt === undefined) return false;
   const inverse = action.inverse ?? NO_INVERSE;
-  const reading = await readUntilSure(deps, held, action, attempt.ageMs, (present) =>
+  const read = await readUntilSure(deps, held, action, attempt.ageMs, (present) =>
     readBack(action.request, inverse, present, action.id),
   );
-  if (reading.kind === 'later') return false;
-  await commit(deps, held, action, async (tx) => {
+  if (read.kind === 'later') return false;
+  const known = await commit(deps, held, action, async (tx) => {
+    const reading = await settled(tx, attempt.id, read);
     await recordReadback(tx, attempt.id, reading.kind, reading.message);
     const why = { readback: reading.kind, message: reading.message };
     if (reading.kind === 'applied')
@@ -61,9 +70,10 @@ export async function readBackAction(deps: ActingDeps, held: HeldLease, action: 
       await moveAction(tx, action.id, 'Unknown', 'Failed', { reasons: ['not_applied'] });
       await escalateFromActing(tx, deps, action, 'ActionFailed', 'not_applied', why);
     } else await escalateFromActing(tx, deps, action, 'OutcomeUnknown', reading.reason, why);
+    return reading;
   });
   await deps.faults.hit('act:read-back');
-  if (reading.kind === 'applied')
+  if (known.kind === 'applied')
     await mirrorEvent(deps, action, attempt.id, {
       reason: 'RemediationApplied',
       approvedBy: await approversOf(deps.db, action),
@@ -76,11 +86,12 @@ export async function readBackUndo(deps: ActingDeps, held: HeldLease, action: Ty
   const attempt = await unknownAttempt(deps.db, action.id, 'rollback');
   if (attempt === undefined) return false;
   const inverse = action.inverse ?? NO_INVERSE;
-  const reading = await readUntilSure(deps, held, action, attempt.ageMs, (present) =>
+  const read = await readUntilSure(deps, held, action, attempt.ageMs, (present) =>
     patchReadback(inverse, present, action.id, 'undo'),
   );
-  if (reading.kind === 'later') return false;
+  if (read.kind === 'later') return false;
   await commit(deps, held, action, async (tx) => {
+    const reading = await settled(tx, attempt.id, read);
     await recordReadback(tx, attempt.id, reading.kind, reading.message);
     if (reading.kind === 'applied') {
       await moveAction(tx, action.id, 'RollbackUnknown', 'RollingBack');

@@ -15,6 +15,7 @@ import { scheduleRestored } from '../../act/schedule-restored.ts';
 import { stampsOf } from '../../act/stamps.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
 import { approversOf, BY_ACTOR, mirrorEvent, type TypedAction } from './endings.ts';
+import { settleAnswered } from './late-answer.ts';
 import { readBackUndo } from './read-back.ts';
 
 const MOST_RESTARTS = 3;
@@ -125,12 +126,14 @@ async function send(
   const answer = await deps.writer.send(write, { dryRun: false });
   await deps.faults.hit('act:undo-sent');
   if (answer.kind === 'failure') return await notAnswered(deps, held, action, present, started.id, answer);
-  await commit(deps, held, action, async (tx) => {
-    await settleAttempt(tx, started.id, 'succeeded', { status: 200, message: 'done' });
-    await scheduleRestored(tx, deps, action.id, 1);
-    await noteUndo(tx, deps, action);
+  await settleAnswered(deps, action, started.id, async () => {
+    await commit(deps, held, action, async (tx) => {
+      await settleAttempt(tx, started.id, 'succeeded', { status: 200, message: 'done' });
+      await scheduleRestored(tx, deps, action.id, 1);
+      await noteUndo(tx, deps, action);
+    });
+    await deps.faults.hit('act:undo-applied');
   });
-  await deps.faults.hit('act:undo-applied');
   await mirrorEvent(deps, action, started.id, { reason: 'RemediationRolledBack', approvedBy });
   return 'done';
 }
