@@ -9,6 +9,7 @@ import { LOGS } from './cases/logs.ts';
 import { PATCHING } from './cases/patching.ts';
 import { READING } from './cases/reading.ts';
 import { RENDERING } from './cases/rendering.ts';
+import { REPLACING } from './cases/replacing.ts';
 import { SELECTING } from './cases/selecting.ts';
 import { STORY_CASES } from './cases/stories.ts';
 import { WATCHING } from './cases/watching.ts';
@@ -18,7 +19,7 @@ export const CASES: Readonly<Record<string, readonly ContractCase[]>> = {
   reading: READING,
   selecting: SELECTING,
   creating: CREATING,
-  patching: PATCHING,
+  patching: [...PATCHING, ...REPLACING],
   deleting: DELETING,
   'each-kind': EACH_KIND,
   access: ACCESS,
