@@ -6,7 +6,10 @@ import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Everything that needs nothing but npm. What needs the real control plane or a browser lives below test/real and test/browser. */
-const PATTERNS = ['{core,policy,verifier,operator}/src/**/*.test.ts', 'test/{gate,src,scenarios,support}/**/*.test.ts'];
+const PATTERNS = [
+  '{core,policy,verifier,operator}/src/**/*.test.ts',
+  'test/{gate,real,src,scenarios,support}/**/*.test.ts',
+];
 const SLOWEST_TEST_MS = 120_000;
 
 /**

@@ -10,6 +10,10 @@ export interface Context {
   readonly db: DatabaseChoice | undefined;
   /** The one story that was asked for with `--story`. */
   readonly story: string | undefined;
+  /** How many runs of a suite of many were asked for with `--runs`. */
+  readonly runs: number | undefined;
+  /** The one run that was asked for with `--seed`. */
+  readonly seed: number | undefined;
   /** Aborted when the suite's time is over or the run was stopped. */
   readonly signal: AbortSignal;
   /** The world with every part, started at the first call. */

@@ -6,12 +6,15 @@ import type { DatabaseChoice } from './context.ts';
 import { openRun, type Run } from './run.ts';
 import { SUITES } from './suites.ts';
 
-const USAGE = 'expected `test:real -- [--suite NAME] [--story ID] [--db pg|pglite] [--counts FILE] [--json]`';
+const USAGE =
+  'expected `test:real -- [--suite NAME] [--story ID] [--db pg|pglite] [--runs N] [--seed N] [--counts FILE] [--json]`';
 
 interface Options {
   readonly suites: readonly string[];
   readonly story: string | undefined;
   readonly db: DatabaseChoice | undefined;
+  readonly runs: number | undefined;
+  readonly seed: number | undefined;
   readonly counts: string | undefined;
   readonly json: boolean;
 }
@@ -26,7 +29,8 @@ async function main(args: readonly string[]): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
-  const run = openRun({ json: options.json, db: options.db, story: options.story, stop: stop.signal });
+  const { json, db, story, runs, seed } = options;
+  const run = openRun({ json, db, story, runs, seed, stop: stop.signal });
   try {
     for (const name of options.suites) {
       if (stop.signal.aborted) break;
@@ -52,11 +56,27 @@ async function playSuite(run: Run, name: string): Promise<void> {
 
 function parse(args: readonly string[]): Options | string {
   const known = { type: 'string' } as const;
-  let values: { suite?: string; story?: string; db?: string; counts?: string; json?: boolean };
+  let values: {
+    suite?: string;
+    story?: string;
+    db?: string;
+    runs?: string;
+    seed?: string;
+    counts?: string;
+    json?: boolean;
+  };
   try {
     ({ values } = parseArgs({
       args: [...args],
-      options: { suite: known, story: known, db: known, counts: known, json: { type: 'boolean' } },
+      options: {
+        suite: known,
+        story: known,
+        db: known,
+        runs: known,
+        seed: known,
+        counts: known,
+        json: { type: 'boolean' },
+      },
     }));
   } catch (error: unknown) {
     return `${USAGE}, found: ${error instanceof Error ? error.message : String(error)}`;
@@ -68,12 +88,17 @@ function parse(args: readonly string[]): Options | string {
     return `expected one of the stories ${Object.keys(STORIES).join(', ')}, found \`${story}\``;
   if (db !== undefined && db !== 'pg' && db !== 'pglite')
     return `expected \`--db pg\` or \`--db pglite\`, found \`${db}\``;
+  for (const name of ['runs', 'seed'] as const)
+    if (values[name] !== undefined && !/^\d{1,9}$/.test(values[name]))
+      return `expected \`--${name}\` to be a whole number, found \`${values[name]}\``;
   // A story that is named without a suite is a wish to see that story, not everything else with it.
   const all = story === undefined ? Object.keys(SUITES) : ['stories'];
   return {
     suites: suite === undefined ? all : [suite],
     story,
     db,
+    runs: values.runs === undefined ? undefined : Number(values.runs),
+    seed: values.seed === undefined ? undefined : Number(values.seed),
     counts: values.counts,
     json: values.json === true,
   };

@@ -17,6 +17,8 @@ interface RunOptions {
   readonly json: boolean;
   readonly db: DatabaseChoice | undefined;
   readonly story: string | undefined;
+  readonly runs: number | undefined;
+  readonly seed: number | undefined;
   readonly stop: AbortSignal;
 }
 
@@ -50,6 +52,8 @@ export function openRun(options: RunOptions): Run {
     return {
       db: options.db,
       story: options.story,
+      runs: options.runs,
+      seed: options.seed,
       signal,
       say,
       world: openWorld,

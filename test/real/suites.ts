@@ -20,4 +20,5 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     minutes: 3,
     run: async (context) => (await import('./suites/lost-answers.ts')).runLostAnswers(context),
   },
+  crashes: { minutes: 12, run: async (context) => (await import('./suites/crashes.ts')).runCrashes(context) },
 };

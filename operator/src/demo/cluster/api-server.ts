@@ -45,7 +45,12 @@ export function createApiServer(options: ApiServerOptions) {
     response.once('close', () => note(call, 0));
     try {
       call.who = authenticate(request.headers, context.tokens, context.store);
-      const fault = options.takeFault({ ...call.info, method: request.method ?? 'GET', user: call.who.username });
+      const fault = options.takeFault({
+        ...call.info,
+        method: request.method ?? 'GET',
+        user: call.who.username,
+        dryRun: call.query.has('dryRun'),
+      });
       call.body = await readBody(request);
       if (fault && (await befall(call, fault)) === 'over') return;
       const answer = await handle(call, fault?.kind === 'cut-watch' ? fault.afterEvents : undefined);

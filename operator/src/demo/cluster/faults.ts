@@ -25,6 +25,8 @@ export type Fault =
 export interface FaultyRequest extends RequestInfo {
   readonly method: string;
   readonly user: string;
+  /** As the query says it; a body that is not read yet may say it too. */
+  readonly dryRun: boolean;
 }
 
 export interface FaultRule {

@@ -11,8 +11,10 @@ export interface PersonClient {
   readonly subject: string;
   /** Throws ApiRefused unless the answer is 2xx. */
   get<T>(path: string): Promise<T>;
-  /** Gives refusals back as answers; throws only when there is none. */
-  post(path: string, body: object): Promise<ApiAnswer>;
+  /** Gives refusals back as answers; throws only when there is none. `more` are further headers. */
+  post(path: string, body: object, more?: Readonly<Record<string, string>>): Promise<ApiAnswer>;
+  /** The same with PUT. */
+  put(path: string, body: object, more?: Readonly<Record<string, string>>): Promise<ApiAnswer>;
   /** The raw event stream, resumed behind `lastEventId`. */
   stream(signal: AbortSignal, lastEventId?: string): Promise<ReadableStream<Uint8Array>>;
 }
@@ -40,6 +42,19 @@ export async function signIn(link: string): Promise<PersonClient> {
   const session = (await opened.json()) as Session;
   const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
   const headers = { cookie, origin, 'x-csrf-token': session.csrfToken ?? '' };
+  async function send(
+    method: 'POST' | 'PUT',
+    path: string,
+    body: object,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<ApiAnswer> {
+    const answer = await fetch(`${origin}${path}`, {
+      method,
+      headers: { ...headers, ...more, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  }
   return {
     subject: session.subject,
     async get<T>(path: string): Promise<T> {
@@ -48,14 +63,8 @@ export async function signIn(link: string): Promise<PersonClient> {
         throw new ApiRefused(answer.status, `expected GET ${path} to answer, found ${await answer.text()}`);
       return (await answer.json()) as T;
     },
-    async post(path, body) {
-      const answer = await fetch(`${origin}${path}`, {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
-    },
+    post: (path, body, more) => send('POST', path, body, more),
+    put: (path, body, more) => send('PUT', path, body, more),
     async stream(signal, lastEventId) {
       const resume = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
       const answer = await fetch(`${origin}/api/v1/stream`, { headers: { ...headers, ...resume }, signal });

@@ -1,0 +1,220 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ConfigInput } from '@hephaisto/core/config/schema';
+import type { ApiAnswer, PersonClient } from '../../../operator/src/demo/director/person.ts';
+import type { SimulatedWorld } from '../../../operator/src/demo/stories/simulated-world.ts';
+import type { WorldStep } from '../../../operator/src/demo/stories/story.ts';
+import { playStep, type WorldContext } from '../../../operator/src/demo/stories/world-player.ts';
+import { alert, webhookBody } from '../../src/alerts.ts';
+import { type OperatorProcess, startOperatorProcess } from '../harness/operator.ts';
+import type { FaultRule } from '../harness/operator-messages.ts';
+import type { Receiver } from './receiver.ts';
+
+/** The process that the supervisor starts again whenever it has died of a fault rule. */
+export interface Life {
+  readonly config: ConfigInput;
+  readonly kubeconfigYaml: string;
+  readonly policyText: string;
+  readonly folder: string;
+  readonly name: string;
+  /** One list of rules for each life of the process; none for those after. */
+  readonly faults: readonly (readonly FaultRule[])[];
+  readonly plant: readonly string[];
+}
+
+const LEASES = { ttlMs: 2_000, renewMs: 500 };
+const ACTING = {
+  leaseTtlMs: 2_000,
+  readbackPausesMs: [0, 100, 200],
+  patienceMs: 15_000,
+  restoredMs: [100, 400, 1_200] as const,
+};
+const PATIENCE_MS = 60_000;
+const LOOK_MS = 40;
+
+/** One run under way: the operator as somebody sees it who does not know that it dies, and the world it looks after. */
+export interface Running {
+  readonly namespace: string;
+  readonly world: SimulatedWorld;
+  readonly receiver: Receiver;
+  /** Points at which it was killed so far. */
+  readonly killedAt: readonly string[];
+  /** Bodies that were taken with 2xx. */
+  readonly taken: string[];
+  rows<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  step(step: WorldStep): Promise<void>;
+  /** Posts alerts as Alertmanager does: again until somebody has taken them. */
+  alert(labels: Readonly<Record<string, string>>, status?: 'firing' | 'resolved'): Promise<void>;
+  /** Waits until the workload's newest incident is in that state. */
+  incident(
+    workload: string,
+    states: string | readonly string[],
+  ): Promise<{ readonly id: string; readonly state: string }>;
+  /** A command of a person, made again while nobody answers. Gives what was answered, also when refused. */
+  post(subject: string, path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<ApiAnswer>;
+  put(subject: string, path: string, body: object): Promise<ApiAnswer>;
+  approve(workload: string, subject?: string): Promise<ApiAnswer>;
+  until(what: string, holds: () => Promise<boolean> | boolean): Promise<void>;
+  /** Throws what went wrong with the process itself. */
+  close(): Promise<void>;
+}
+
+export function startRunning(
+  life: Life,
+  world: SimulatedWorld,
+  receiver: Receiver,
+  context: WorldContext,
+  token: string,
+): Running {
+  const killedAt: string[] = [];
+  const taken: string[] = [];
+  const people = new Map<string, PersonClient>();
+  let lives = 0;
+  let closed = false;
+  let planted = false;
+  let trouble: unknown;
+  let current: Promise<OperatorProcess> = live();
+
+  /** Starts the process, and again after each death that a rule brought; any other death is a fault of the product. */
+  async function live(): Promise<OperatorProcess> {
+    for (;;) {
+      const faults = life.faults[lives] ?? [];
+      lives += 1;
+      const before = killedAt.length;
+      try {
+        const operator = await startOperatorProcess({
+          name: life.name,
+          folder: life.folder,
+          config: life.config,
+          kubeconfigYaml: life.kubeconfigYaml,
+          policyText: life.policyText,
+          actingSettings: ACTING,
+          leaseTimes: LEASES,
+          faults,
+          onFault: (point) => killedAt.push(point),
+        });
+        if (!planted) for (const statement of life.plant) await operator.query(statement);
+        planted = true;
+        void operator.gone.then(() => {
+          if (closed) return;
+          if (killedAt.length === before)
+            trouble ??= new Error(`the operator ended by itself; see ${operator.logFile}`);
+          current = live();
+          current.catch(() => undefined);
+        });
+        return operator;
+      } catch (error: unknown) {
+        if (killedAt.length === before || closed) {
+          trouble ??= error;
+          throw error;
+        }
+      }
+    }
+  }
+  current.catch(() => undefined);
+
+  /** Tries until it works; an operator that is dead, or dies meanwhile, is no answer. */
+  async function insist<T>(what: string, attempt: () => Promise<T | undefined>): Promise<T> {
+    const end = Date.now() + PATIENCE_MS;
+    let last: unknown;
+    for (;;) {
+      if (trouble !== undefined) throw trouble;
+      try {
+        const value = await attempt();
+        if (value !== undefined) return value;
+        last = undefined;
+      } catch (error: unknown) {
+        last = error;
+      }
+      if (Date.now() > end)
+        throw new Error(`expected ${what} within a minute, found ${last === undefined ? 'nothing' : String(last)}`);
+      await sleep(LOOK_MS);
+    }
+  }
+
+  const rows: Running['rows'] = (text, values) =>
+    insist(`rows of \`${text}\``, async () => (await current).query(text, values));
+
+  async function person(subject: string): Promise<PersonClient> {
+    const known = people.get(subject);
+    if (known !== undefined) return known;
+    const client = await (await current).signIn(subject);
+    people.set(subject, client);
+    return client;
+  }
+
+  function command(
+    verb: 'post' | 'put',
+    subject: string,
+    path: string,
+    body: object,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<ApiAnswer> {
+    return insist(`an answer to ${verb} ${path}`, async () => {
+      const answer = await (await person(subject))[verb](path, body, headers);
+      if (answer.status === 401) people.delete(subject);
+      return answer.status === 401 || answer.status >= 500 ? undefined : answer;
+    });
+  }
+
+  const last = new Map<string, string>();
+  const running: Running = {
+    namespace: context.namespace,
+    world,
+    receiver,
+    killedAt,
+    taken,
+    rows,
+    step: (step) => playStep(context, step),
+    async alert(labels, status = 'firing') {
+      const body = webhookBody([alert({ labels: { severity: 'critical', ...labels }, status })]);
+      await insist('the alert to be taken', async () => {
+        const { url } = await current;
+        const answer = await fetch(`${url}/webhooks/alertmanager`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body,
+          signal: AbortSignal.timeout(10_000),
+        });
+        await answer.arrayBuffer();
+        return answer.ok ? true : undefined;
+      });
+      taken.push(labels.alertname ?? '');
+    },
+    incident: (workload, states) =>
+      insist(`an incident of ${workload} in ${String(states)}`, async () => {
+        const [found] = await (await current).query<{ id: string; state: string }>(
+          'SELECT id, state FROM incidents WHERE owner_name = $1 ORDER BY created_at DESC LIMIT 1',
+          [workload],
+        );
+        if (found !== undefined && [states].flat().includes(found.state)) return found;
+        last.set(workload, found?.state ?? 'none');
+        return undefined;
+      }).catch((error: unknown) => {
+        throw new Error(`${error instanceof Error ? error.message : String(error)}; it is ${last.get(workload)}`);
+      }),
+    post: (subject, path, body, headers) => command('post', subject, path, body, headers),
+    put: (subject, path, body) => command('put', subject, path, body),
+    async approve(workload, subject = 'ana') {
+      const { id } = await running.incident(workload, 'AwaitingApproval');
+      const [proposal] = await rows<{ id: string; digest: string }>(
+        `SELECT p.id, p.digest FROM proposals p JOIN actions a ON a.id = p.action_id WHERE a.incident_id = $1
+         ORDER BY p.created_at DESC LIMIT 1`,
+        [id],
+      );
+      if (proposal === undefined) throw new Error(`expected a proposal for ${workload}, found none`);
+      return running.post(subject, `/api/v1/proposals/${proposal.id}/approve`, {
+        digest: proposal.digest,
+        reason: 'as shown',
+      });
+    },
+    async until(what, holds) {
+      await insist(what, async () => ((await holds()) ? true : undefined));
+    },
+    async close() {
+      closed = true;
+      await (await current.catch(() => undefined))?.stop();
+      if (trouble !== undefined) throw trouble;
+    },
+  };
+  return running;
+}
