@@ -10,6 +10,8 @@ export interface ProxyRule {
   readonly times?: number;
   readonly effect: /** The API server gets the request and answers; the caller gets the answer only once the rule is removed, or never when the caller gives up. */
     | { readonly do: 'hold-answer' }
+    /** The request waits here, read to its end, and reaches the API server only once the rule is removed. */
+    | { readonly do: 'hold-request' }
     /** The API server gets the request; the caller's connection is cut instead of an answer. */
     | { readonly do: 'cut-answer' }
     /** The request never reaches the API server; the caller's connection is cut. */
@@ -81,6 +83,10 @@ export async function startProxy(
     for (const rule of rules) active.set(rule.id, { rule, left: rule.times ?? Number.POSITIVE_INFINITY });
   }
 
+  function keep(rule: ProxyRule, release: () => void): void {
+    held.set(rule.id, [...(held.get(rule.id) ?? []), release]);
+  }
+
   const server = createServer(tls, (incoming, outgoing) => {
     const method = incoming.method ?? 'GET';
     const url = incoming.url ?? '/';
@@ -100,8 +106,10 @@ export async function startProxy(
       incoming.resume();
       return;
     }
+    const pass = () => forward(incoming, outgoing, rule, entry);
+    if (rule?.effect.do === 'hold-request') return keep(rule, pass);
     const wait = rule?.effect.do === 'delay' ? rule.effect.ms : 0;
-    setTimeout(() => forward(incoming, outgoing, rule, entry), wait);
+    setTimeout(pass, wait);
   });
 
   function forward(
@@ -129,7 +137,7 @@ export async function startProxy(
         };
         if (rule?.effect.do === 'cut-answer') return void outgoing.destroy();
         if (rule?.effect.do !== 'hold-answer') return pass();
-        held.set(rule.id, [...(held.get(rule.id) ?? []), pass]);
+        keep(rule, pass);
       },
     );
     call.on('error', () => outgoing.destroy());

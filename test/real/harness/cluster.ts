@@ -24,7 +24,7 @@ export interface RealCluster {
 }
 
 /** The kubelet's pace; a namespace may have one of its own. */
-export const WORLD_SPEED = 20;
+export const WORLD_SPEED = 10;
 
 /** Furnishes a world. Once a world: the nodes have one kubelet. */
 export async function furnishCluster(world: World): Promise<RealCluster> {
