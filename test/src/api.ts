@@ -191,6 +191,7 @@ function recordingCommands(
   const done = () => Promise.resolve({ kind: 'done' } as const);
   return {
     close: recorded('close', own.close ?? done),
+    stopInvestigation: recorded('stopInvestigation', own.stopInvestigation ?? done),
     reinvestigate: recorded('reinvestigate', own.reinvestigate ?? done),
     acknowledge: recorded('acknowledge', own.acknowledge ?? done),
     assign: recorded('assign', own.assign ?? done),

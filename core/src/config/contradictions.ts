@@ -22,6 +22,9 @@ const CHECKS: readonly ((config: Config) => ConfigProblem | undefined)[] = [
   twoWebhookTokens,
   twoAlertmanagerTokens,
   routeToNowhere,
+  modelWithoutName,
+  modelWithoutPrice,
+  modelWithoutAccess,
   metricsOnSamePort,
   idleLongerThanLife,
   openWithoutAddress,
@@ -90,6 +93,37 @@ function routeToNowhere({ notify }: Config): ConfigProblem | undefined {
     path: `notify.routes.${index}.to`,
     message: `expected the name of an endpoint in notify.webhooks, found \`${route.to}\``,
   };
+}
+
+function modelWithoutName({ model }: Config): ConfigProblem | undefined {
+  if (model.provider === 'none' || model.name !== undefined) return undefined;
+  return {
+    path: 'model.name',
+    message: `expected the name of a model for provider \`${model.provider}\`, found nothing`,
+  };
+}
+
+/** A budget over unknown prices would be none. */
+function modelWithoutPrice({ model }: Config): ConfigProblem | undefined {
+  if (model.provider === 'none' || model.prices.some((price) => price.model === model.name)) return undefined;
+  return {
+    path: 'model.prices',
+    message: `expected a price of \`${model.name ?? ''}\`, found none; name what it costs, or 0 for a model of your own`,
+  };
+}
+
+function modelWithoutAccess({ model }: Config): ConfigProblem | undefined {
+  const key = model.apiKey !== undefined || model.apiKeyFile !== undefined;
+  if (model.apiKey !== undefined && model.apiKeyFile !== undefined)
+    return { path: 'model.apiKey', message: 'expected one of `apiKey` and `apiKeyFile`, found both; drop one' };
+  if (model.provider === 'gemini' && !key)
+    return { path: 'model.apiKeyFile', message: 'expected a key for provider `gemini`, found none' };
+  if (model.provider === 'vertex' && !key && (model.project === undefined || model.location === undefined))
+    return {
+      path: 'model.project',
+      message: 'expected `project` and `location`, or a key, for provider `vertex`, found neither',
+    };
+  return undefined;
 }
 
 function metricsOnSamePort({ server }: Config): ConfigProblem | undefined {

@@ -5,6 +5,7 @@ import { databaseSection } from './sections/database.ts';
 import { incidentsSection, ingestSection, notifySection } from './sections/ingest.ts';
 import { investigationSection } from './sections/investigation.ts';
 import { kubernetesSection } from './sections/kubernetes.ts';
+import { modelSection } from './sections/model.ts';
 import { serverSection } from './sections/server.ts';
 import { telemetrySection } from './sections/telemetry.ts';
 
@@ -19,6 +20,7 @@ export const configSchema = z.strictObject({
   ingest: ingestSection.prefault({}),
   incidents: incidentsSection.prefault({}),
   investigation: investigationSection.prefault({}),
+  model: modelSection.prefault({}),
   acting: actingSection.prefault({}),
   notify: notifySection.prefault({}),
   auth: authSection.prefault({}),

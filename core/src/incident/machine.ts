@@ -46,6 +46,7 @@ export const ESCALATION_REASONS = [
   'ContextOverflow',
   'Faulted',
   'UpstreamCause',
+  'Stopped',
   'ObserveOnly',
   'DryRunFailed',
   'ApprovalTimeout',

@@ -66,12 +66,35 @@ export const GapReport = z
   })
   .meta({ id: 'Gap' });
 
+/** Whether a model looked, which, what it took; if none looked, why. */
+export const ModelUse = z
+  .object({
+    looked: z.boolean(),
+    reason: z.string().meta({ description: 'concluded, or why no model concluded' }),
+    message: z.string(),
+    provider: z.string().nullable(),
+    model: z.string().nullable(),
+    calls: z.int(),
+    inputTokens: z.int(),
+    outputTokens: z.int(),
+    cachedTokens: z.int(),
+    costUsd: z.number(),
+    budgetUsd: z.number(),
+    budgetLeftUsd: z.number(),
+    /** Milliseconds from sending to the first byte, of the latest call. */
+    latencyMs: z.int().nullable(),
+    underWay: z.boolean().meta({ description: 'A call has been sent and is not answered yet' }),
+  })
+  .meta({ id: 'ModelUse' });
+export type ModelUse = z.infer<typeof ModelUse>;
+
 /** One look at the incident, by rules or by a model. */
 export const Investigation = z
   .object({
     id: z.uuid(),
     attempt: z.int(),
     cause: z.string().meta({ description: 'Why it was started: auto, reinvestigate, requeue …' }),
+    model: ModelUse.nullable().meta({ description: 'Null where no model is configured' }),
     investigator: z.string().meta({ description: 'Rules, or which model executor' }),
     state: z.enum(INVESTIGATION_STATES),
     endReason: z.string().nullable(),

@@ -43,6 +43,8 @@ export const ACCESS = {
   'GET /api/v1/incidents': role('viewer'),
   'GET /api/v1/incidents/:id': role('viewer'),
   'GET /api/v1/incidents/:id/steps/:step/raw': role('viewer'),
+  'GET /api/v1/incidents/:id/transcript': role('viewer'),
+  'POST /api/v1/investigations/:id/stop': role('responder'),
   'POST /api/v1/incidents/:id/close': role('responder'),
   'POST /api/v1/incidents/:id/reinvestigate': role('responder'),
   'POST /api/v1/incidents/:id/ack': role('responder'),

@@ -18,6 +18,7 @@ const RANK_OF_ROLE = { viewer: 0, responder: 1, approver: 2, admin: 3 } as const
 const BODIES: Readonly<Partial<Record<RouteKey, unknown>>> = {
   'POST /api/v1/incidents/:id/close': { reason: 'done' },
   'POST /api/v1/incidents/:id/reinvestigate': { reason: 'again' },
+  'POST /api/v1/investigations/:id/stop': { reason: 'enough' },
   'POST /api/v1/incidents/:id/ack': {},
   'POST /api/v1/incidents/:id/assign': { assignee: 'ana' },
   'POST /api/v1/incidents/:id/note': { text: 'hello' },
@@ -33,6 +34,7 @@ describe('every route asks for its role', () => {
   let proposal: { proposalId: string; digest: string };
   let incidentId: string;
   let stepId: string;
+  let investigationId: string;
 
   before(async () => {
     api = await startTestApi({ config: { server: { port: 0, stream: { perAccount: 50 } } } });
@@ -40,6 +42,7 @@ describe('every route asks for its role', () => {
     await moveIncidentTo(api.db, incidentId, 'AwaitingApproval');
     const looked = await insertInvestigation(api.db, incidentId, { stepText: 'connect ECONNREFUSED db-new:5432' });
     stepId = looked.stepId;
+    investigationId = looked.investigationId;
     proposal = await insertProposal(api.db, incidentId, looked.investigationId);
     sessions = new Map();
     for (const [name] of RANKS) sessions.set(name, await api.signIn(name));
@@ -52,7 +55,9 @@ describe('every route asks for its role', () => {
       ? proposal.proposalId
       : url.includes('/tokens/')
         ? '0'.repeat(16)
-        : incidentId;
+        : url.includes('/investigations/')
+          ? investigationId
+          : incidentId;
     return url.replace(':id', id).replace(':step', stepId).replace(':name', 'emergency_stop');
   }
 

@@ -20,6 +20,7 @@ import { pruneSchemas } from './openapi-prune.ts';
 import { ApiProblem } from './problem.ts';
 import { registerIncidentRoutes } from './routes/incidents.ts';
 import { registerInstallationRoutes } from './routes/installation.ts';
+import { registerInvestigationRoutes } from './routes/investigations.ts';
 import { registerListRoutes } from './routes/lists.ts';
 import { registerProbes } from './routes/probes.ts';
 import { registerProposalRoutes } from './routes/proposals.ts';
@@ -82,6 +83,7 @@ export async function createApp(
   registerProbes(context, Object.hasOwn(extra, 'GET /'));
   registerSessionRoutes(context);
   registerIncidentRoutes(context);
+  registerInvestigationRoutes(context);
   registerProposalRoutes(context);
   registerListRoutes(context);
   registerInstallationRoutes(context);

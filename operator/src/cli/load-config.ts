@@ -42,6 +42,8 @@ async function withSecretsFromFiles(config: Config): Promise<Config> {
   const { tokenFile: alertsFile, ...alerts } = config.acting.alertmanager;
   const alertsToken =
     alertsFile === undefined ? alerts.token : await readSecret(alertsFile, 'acting.alertmanager.tokenFile');
+  const { apiKeyFile, ...model } = config.model;
+  const apiKey = apiKeyFile === undefined ? model.apiKey : await readSecret(apiKeyFile, 'model.apiKeyFile');
   const webhooks = [];
   for (const { secretFile, ...webhook } of config.notify.webhooks) {
     const secret =
@@ -56,6 +58,7 @@ async function withSecretsFromFiles(config: Config): Promise<Config> {
       ...config.acting,
       alertmanager: { ...alerts, ...(alertsToken === undefined ? {} : { token: alertsToken }) },
     },
+    model: { ...model, ...(apiKey === undefined ? {} : { apiKey }) },
     notify: { ...config.notify, webhooks },
   };
 }

@@ -6,6 +6,7 @@ import { assignIncident } from '../commands/incident-assign.ts';
 import { closeIncident } from '../commands/incident-close.ts';
 import { noteIncident } from '../commands/incident-note.ts';
 import { reinvestigateIncident } from '../commands/incident-reinvestigate.ts';
+import { stopInvestigation } from '../commands/investigation-stop.ts';
 import { decideProposal } from '../commands/proposal-decide.ts';
 import { reviseProposal } from '../commands/proposal-revise.ts';
 import { setSwitch } from '../commands/switch-set.ts';
@@ -14,6 +15,7 @@ import { setSwitch } from '../commands/switch-set.ts';
 export function createCommands(deps: ActingDeps): ApiCommands {
   return {
     close: (command) => closeIncident(deps, command),
+    stopInvestigation: (command) => stopInvestigation(deps, command),
     reinvestigate: (command) => reinvestigateIncident(deps, command),
     acknowledge: (command) => ackIncident(deps, command),
     assign: ({ assignee, ...command }) => assignIncident(deps, { ...command, assignee: assignee ?? undefined }),

@@ -11,11 +11,11 @@ import { createSweepStage } from '../flow/3-incident/sweep.ts';
 import { createInvestigateStage, type UnderLease } from '../flow/4-investigate/stage.ts';
 import { createPlanStage } from '../flow/5-plan/stage.ts';
 import type { Stage, StageDeps } from '../flow/stage.ts';
-import { createDiagnostician } from '../investigate/diagnostician.ts';
 import { TOOLBOX } from '../investigate/toolbox.ts';
 import { createNotifyStage } from '../notify/dispatcher.ts';
 import { createWebhookChannel } from '../notify/webhook-channel.ts';
 import { sha256Hex } from '../sources/sha256.ts';
+import type { ModelParts } from './model.ts';
 
 /** What the stages up to the plan, and those beside the line, need besides the ports that all stages have. */
 export interface PipelineParts {
@@ -27,6 +27,7 @@ export interface PipelineParts {
   readonly underLease: UnderLease;
   readonly agentMode: () => Promise<string>;
   readonly random: () => number;
+  readonly model: ModelParts;
   readonly publicUrl: () => string;
 }
 
@@ -63,7 +64,7 @@ export function createPipeline(deps: StageDeps, parts: PipelineParts): readonly 
         ...deps,
         requireEpoch: parts.requireEpoch,
         underLease: parts.underLease,
-        investigator: createDiagnostician(),
+        investigator: parts.model.investigator,
         tools: TOOLBOX,
         readerOf: (cluster) => (cluster === parts.cluster ? parts.reader : undefined),
       },
@@ -75,7 +76,7 @@ export function createPipeline(deps: StageDeps, parts: PipelineParts): readonly 
         deniedNamespaces: config.investigation.deniedNamespaces,
       },
     ),
-    createPlanStage(deps, {
+    createPlanStage(planDeps(deps, parts.model), {
       bounds: {
         memoryMaxBytes: config.investigation.memoryMax,
         memoryMaxFactor: config.investigation.memoryMaxFactor,
@@ -84,6 +85,10 @@ export function createPipeline(deps: StageDeps, parts: PipelineParts): readonly 
     createSweepStage(deps, { ...config.incidents, ...retention(config) }),
     createNotify(deps, parts),
   ];
+}
+
+function planDeps(deps: StageDeps, { planner }: ModelParts) {
+  return planner === undefined ? deps : { ...deps, planner };
 }
 
 /** The configured labels come first; the built-in names of owners are known besides. */

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gunzipSync } from 'node:zlib';
+import type { World } from '@hephaisto/core/diagnose/case.fixture';
+import { stopInvestigation } from '@hephaisto/operator/commands/investigation-stop';
+import { readTranscript } from '@hephaisto/operator/flow/9-report/transcript';
 import { drain } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
 import { inOrder, type Script, says } from '../../support/model-script.ts';
@@ -302,28 +306,65 @@ describe('budgets of all calls', LIMIT, () => {
 });
 
 describe('stopping', LIMIT, () => {
-  it('an incident that is closed ends the call that is under way within a second', async () => {
+  it('a person ends a call that is under way within a second, and has the incident', async () => {
+    const silent = { firstByteMs: 20_000, idleMs: 20_000 };
     await modelBench(
       WEDGED,
       inOrder({ kind: 'stall', after: 'a-piece' }),
-      async ({ db, standIn, incident, parts }) => {
+      async ({ db, deps, standIn, incident, parts }) => {
         const id = await incident();
         const pass = parts.investigate.pass(never);
         while (standIn.requests.length === 0) await sleep(20);
         await sleep(50);
-        await db.execute(
-          `UPDATE investigations SET state = 'Stopped', ended_at = app_now(), end_reason = 'test' WHERE incident_id = $1`,
-          [id],
-        );
+        const [look] = await looksAt(db, id);
+        await db.execute(`INSERT INTO principals (subject, kind, display_name) VALUES ('ana', 'person', 'Ana')`);
+        const command = { investigationId: look?.id ?? '', reason: 'enough', actor: 'ana', origin: 'api' } as const;
         const begun = performance.now();
+        assert.equal((await stopInvestigation(deps, command)).kind, 'done');
         await pass;
         assert.ok(performance.now() - begun < 1_000);
         await sleep(50);
         assert.equal(await standIn.openConnections(), 0);
-        const calls = await db.query('SELECT outcome FROM llm_usage');
-        assert.deepEqual(calls, [{ outcome: 'aborted' }]);
+        assert.deepEqual(await db.query('SELECT state, end_reason FROM investigations'), [
+          { state: 'Stopped', end_reason: 'stopped-by-person' },
+        ]);
+        assert.deepEqual(await db.query('SELECT status FROM turns'), [{ status: 'STOPPED' }]);
+        assert.deepEqual(await db.query('SELECT state, escalation_reason FROM incidents'), [
+          { state: 'Escalated', escalation_reason: 'Stopped' },
+        ]);
+        assert.deepEqual(await db.query('SELECT outcome FROM llm_usage'), [{ outcome: 'aborted' }]);
+        const again = await stopInvestigation(deps, command);
+        assert.equal(again.kind === 'refused' && again.reason, 'already-ended');
+        assert.equal(await parts.investigate.pass(never), 0, 'nothing begins by itself');
       },
-      { channel: { stall: { firstByteMs: 20_000, idleMs: 20_000 } } },
+      { channel: { stall: silent } },
     );
+  });
+});
+
+describe('what leaves the cluster', LIMIT, () => {
+  it('is kept byte for byte, with who it went to, and what was taken out of it', async () => {
+    const told: World = { ...WEDGED, logs: { 'app-c': `API_TOKEN=abc123canary\n${WEDGED.logs?.['app-c'] ?? ''}` } };
+    await modelBench(told, honest, async ({ db, standIn, settle }) => {
+      const id = await settle();
+      const transcript = await readTranscript(db, id, (bytes) => gunzipSync(bytes).toString('utf8'));
+      assert.deepEqual(
+        transcript.turns.map(({ kind, status }) => [kind, status]),
+        [
+          ['investigation', 'DONE'],
+          ['planner', 'DONE'],
+        ],
+      );
+      const calls = transcript.turns.flatMap((turn) => turn.calls);
+      assert.deepEqual(
+        calls.map((each) => each.sent.body),
+        standIn.requests.map(({ raw }) => raw),
+      );
+      assert.ok(calls.every(({ recipient }) => recipient.host === new URL(standIn.url).host));
+      assert.ok(calls[1] !== undefined && calls[1].sent.redactions > 0);
+      assert.doesNotMatch(JSON.stringify(transcript), /canary/);
+      const everything = await db.query('SELECT to_jsonb(s) AS row FROM steps s');
+      assert.doesNotMatch(JSON.stringify(everything), /canary/);
+    });
   });
 });

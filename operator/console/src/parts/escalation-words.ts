@@ -16,6 +16,7 @@ export const ESCALATION_WORDS: Readonly<Record<EscalationReason, string>> = {
   ContextOverflow: 'there was more to read than fits',
   Faulted: 'the investigation failed; that is ours',
   UpstreamCause: 'the cause lies elsewhere; treating the symptom here would hide it',
+  Stopped: 'a person stopped the look',
   ObserveOnly: 'the mode is observe: nothing is ever changed',
   DryRunFailed: 'the API server would refuse the change',
   ApprovalTimeout: 'nobody decided in time',

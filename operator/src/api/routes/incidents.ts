@@ -16,7 +16,7 @@ import { ApiProblem } from '../problem.ts';
 import { etagOf, manyOf, manyTexts, paging, QueryFlag, SearchText, Since, versionOf } from '../query.ts';
 import { refusalProblem } from '../refusals.ts';
 
-const IncidentId = z
+export const IncidentId = z
   .union([z.uuid(), z.string().regex(/^\d{1,15}$/, 'expected a uuid or a number')])
   .meta({ description: 'The uuid, or the number that people say' });
 const ById = z.object({ id: IncidentId });

@@ -2,6 +2,7 @@ import type { Certainty, EvidenceRejection, FindingCategory } from '@hephaisto/c
 import type { InvestigationState } from '@hephaisto/core/investigation/investigator';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { Finding, Investigation, PlanReport, Step } from '@hephaisto/core/report/investigation';
+import { modelUse, modelUsesOf } from './model-use.ts';
 import { facts, iso, list, text } from './rows.ts';
 
 interface InvestigationRow {
@@ -17,22 +18,28 @@ interface InvestigationRow {
   readonly started_at: Date | null;
   readonly ended_at: Date | null;
   readonly gaps: unknown;
+  readonly model_note: unknown;
+  readonly turn_id: string | null;
+  readonly budget_usd: string;
 }
 
 /** All looks at the incident with their steps and findings, newest first. */
 export async function investigationsOf(sql: Sql, incidentId: string): Promise<Investigation[]> {
   const rows = await sql.query<InvestigationRow>(
-    `SELECT id, attempt, cause, executor, state, end_reason, steps_used, budget_steps, created_at, started_at, ended_at, gaps
+    `SELECT id, attempt, cause, executor, state, end_reason, steps_used, budget_steps, created_at, started_at, ended_at, gaps,
+       model_note, turn_id, budget_usd
      FROM investigations WHERE incident_id = $1 ORDER BY attempt DESC`,
     [incidentId],
   );
   const steps = await stepsOf(sql, incidentId);
   const findings = await findingsOf(sql, incidentId);
+  const uses = await modelUsesOf(sql, incidentId);
   return rows.map((row) => ({
     id: row.id,
     attempt: row.attempt,
     cause: row.cause,
     investigator: row.executor,
+    model: modelUse(row, uses.get(row.turn_id ?? '')),
     state: row.state,
     endReason: row.end_reason,
     stepsUsed: row.steps_used,
