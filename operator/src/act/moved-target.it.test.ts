@@ -6,6 +6,7 @@ import { reviseProposal } from '../commands/proposal-revise.ts';
 import { template } from './testing/fake-cluster.ts';
 import { approveShown, run, untilChecksAreDue, worlds } from './testing/fresh-world.ts';
 import { PATCH, ROLLBACK, testPolicy, type World } from './testing/world.ts';
+import { underLease } from './under-lease.ts';
 
 describe('the world moves meanwhile', () => {
   const suite = worlds();
@@ -44,6 +45,47 @@ describe('the world moves meanwhile', () => {
       edges.map(({ edge }) => edge),
       ['I1', 'I2', 'I5', 'I7', 'I23', 'I10', 'I12', 'I14'],
     );
+  });
+
+  it('a target that goes on moving is never approved as it was shown: a new revision once it rests, until then 409', async () => {
+    verifies('H3-64');
+    for (const restlessFor of [2, Number.POSITIVE_INFINITY]) {
+      const w = await suite.world({ mode: 'approve', settings: { recheckMs: 3_600_000 } });
+      const { actionId } = await w.propose(PATCH);
+      await drain(w.stages().admit);
+      const open = await w.openProposal(actionId);
+      w.cluster.edit('deployments', 'checkout', (object) => Object.assign(object.spec as object, { replicas: 6 }));
+      let moves = 0;
+      w.cluster.interfere = ({ dryRun }) => {
+        if (!dryRun || moves >= restlessFor) return undefined;
+        moves += 1;
+        w.cluster.edit('deployments', 'checkout', () => undefined);
+        return undefined;
+      };
+      const answer = await approveShown(w, open);
+      const details = answer.kind === 'refused' ? answer.details : undefined;
+      const next = await w.openProposal(actionId);
+      const rests = Number.isFinite(restlessFor);
+      assert.deepEqual(
+        [answer.kind === 'refused' && answer.reason, next.revision, details?.newProposalId],
+        ['target-changed', rests ? 2 : 1, rests ? next.id : null],
+      );
+      assert.deepEqual(details?.delta, [{ path: 'spec.replicas', from: 4, to: 6 }]);
+      const votes = await suite.db.query('SELECT 1 FROM approvals WHERE proposal_id = $1', [open.id]);
+      assert.equal(votes.length, 0);
+    }
+  });
+
+  it('a moved target that another replica is looking at is not approved as it was shown', async () => {
+    const w = await suite.world({ mode: 'approve', settings: { recheckMs: 3_600_000 } });
+    const { actionId } = await w.propose(PATCH);
+    await drain(w.stages().admit);
+    const open = await w.openProposal(actionId);
+    w.cluster.edit('deployments', 'checkout', (object) => Object.assign(object.spec as object, { replicas: 6 }));
+    await underLease(w.deps, 'action', actionId, async () => {
+      const answer = await approveShown(w, open);
+      assert.equal(answer.kind === 'refused' && answer.reason, 'target-changed');
+    });
   });
 
   it('another template pushed while approval waits: Void, AdmissionRefused, and no revision of it', async () => {

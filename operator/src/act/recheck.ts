@@ -21,7 +21,14 @@ export type Recheck =
       readonly delta: readonly SpecChange[];
     }
   | { readonly kind: 'void'; readonly reason: string; readonly message: string; readonly delta: readonly SpecChange[] }
-  /** Somebody else is at it, or has settled it. */
+  /** It moved, and what it is now could not be shown yet: it goes on moving, the server did not answer, or another replica is at it. */
+  | {
+      readonly kind: 'moving';
+      readonly reason: string;
+      readonly message: string;
+      readonly delta: readonly SpecChange[];
+    }
+  /** Somebody has settled it. */
   | { readonly kind: 'elsewhere' };
 
 type Moved = { readonly kind: 'impossible' | 'changed'; readonly reason: string; readonly message: string };
@@ -41,7 +48,7 @@ export async function recheckProposal(deps: ActingDeps, proposalId: string): Pro
   const result = await underLease(deps, 'action', action.id, (held) =>
     settleMoved(deps, held, proposal, { ...action, request: judged.request }, judged, moved),
   );
-  return result ?? { kind: 'elsewhere' };
+  return result ?? moving(moved, deltaOf(proposal, judged));
 }
 
 /** What moved since the proposal was shown; `undefined` when nothing did, or nothing can be said. */
@@ -103,10 +110,11 @@ async function settleMoved(
   const delta = deltaOf(proposal, judged);
   if (moved.kind === 'impossible') return await makeVoid(deps, proposal, moved, delta);
   const { hashes } = judged;
-  if (hashes === undefined) return { kind: 'stands' };
+  if (hashes === undefined) return moving(moved, delta);
   const dry = await dryRun(deps, held, action, judged, stampsOfProposal(action), 'admit');
   // An object that keeps moving, or a server that does not answer, is asked again at the next look.
-  if (dry.kind === 'moved' || (dry.kind === 'refused' && dry.passing)) return await close(deps, dry);
+  if (dry.kind === 'moved' || (dry.kind === 'refused' && dry.passing))
+    return await close(deps, dry, moving(moved, delta));
   if (dry.kind !== 'accepted')
     return await makeVoid(deps, proposal, { reason: 'no_longer_possible', message: dry.message }, delta, dry);
   const draft = draftProposal(action, { ...judged, hashes }, dry);
@@ -122,10 +130,14 @@ async function settleMoved(
     : { kind: 'superseded', next, reason: moved.reason, message: moved.message, delta };
 }
 
-async function close(deps: ActingDeps, dry: DryRun & { kind: 'moved' | 'refused' }): Promise<Recheck> {
+async function close(deps: ActingDeps, dry: DryRun & { kind: 'moved' | 'refused' }, found: Recheck): Promise<Recheck> {
   await deps.db.transaction((tx) => dry.settle(tx));
   await deps.faults.hit('admit:recheck-closed');
-  return { kind: 'stands' };
+  return found;
+}
+
+function moving({ reason, message }: Moved, delta: readonly SpecChange[]): Recheck {
+  return { kind: 'moving', reason, message, delta };
 }
 
 async function makeVoid(

@@ -62,8 +62,7 @@ export async function decideProposal(deps: ActingDeps, vote: DecideProposal): Pr
   if (vote.decision === 'deny' && (vote.reason === undefined || vote.reason.trim() === ''))
     return refused('reason-required', 'expected a reason with a denial, found none');
   if (proposal.state === 'Open' && vote.decision === 'approve' && proposal.digest === vote.digest) {
-    const seen = await recheckProposal(deps, proposal.id);
-    const changed = targetChanged(seen);
+    const changed = targetChanged(await settledRecheck(deps, proposal.id));
     if (changed !== undefined) return changed;
   }
   const answer = await deps.db.transaction((tx) => cast(tx, deps, proposal, vote));
@@ -84,6 +83,19 @@ async function observeWait(deps: ActingDeps, proposalId: string): Promise<void> 
   if (waited !== undefined) deps.metrics.observe('approval_wait_seconds', Number(waited.seconds));
 }
 
+/** Pauses between the looks at a target that goes on moving. A person is better served by a new revision than by a bare refusal. */
+const MOVING_PAUSES_MS = [200, 500, 1_000] as const;
+
+async function settledRecheck(deps: ActingDeps, proposalId: string): Promise<Recheck> {
+  let seen = await recheckProposal(deps, proposalId);
+  for (const pause of MOVING_PAUSES_MS) {
+    if (seen.kind !== 'moving') break;
+    await deps.timers.sleep(pause);
+    seen = await recheckProposal(deps, proposalId);
+  }
+  return seen;
+}
+
 function targetChanged(seen: Recheck): Decided | undefined {
   if (seen.kind === 'superseded')
     return refused('target-changed', `${seen.message}; a new revision waits for a decision`, {
@@ -98,6 +110,13 @@ function targetChanged(seen: Recheck): Decided | undefined {
       state: 'Void',
       reason: seen.reason,
       delta: seen.delta,
+    });
+  if (seen.kind === 'moving')
+    return refused('target-changed', `${seen.message} and is still moving; read the proposal again in a moment`, {
+      state: 'Open',
+      reason: seen.reason,
+      delta: seen.delta,
+      newProposalId: null,
     });
   return undefined;
 }
