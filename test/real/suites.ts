@@ -21,4 +21,5 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     run: async (context) => (await import('./suites/lost-answers.ts')).runLostAnswers(context),
   },
   crashes: { minutes: 12, run: async (context) => (await import('./suites/crashes.ts')).runCrashes(context) },
+  database: { minutes: 5, run: async (context) => (await import('./suites/database.ts')).runDatabase(context) },
 };

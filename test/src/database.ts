@@ -1,4 +1,5 @@
-/** Fresh, migrated databases for tests: the embedded one always, and a server's where HEPHAISTO_TEST_DATABASE_URL names it. */
+/** Fresh, migrated databases for tests: the embedded one always, and a server's where HEPHAISTO_TEST_DATABASE_URL names it. With
+ * HEPHAISTO_TEST_DATABASE_FOR_ALL=server every test uses that server. */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, openAsBlob, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -37,16 +38,27 @@ export interface DatabaseUnderTest {
 
 const SERVER_URL = process.env.HEPHAISTO_TEST_DATABASE_URL;
 
+/** Whether tests that ask for just any database get one on the server: how the stages' tests are run on both. */
+const ALL_ON_SERVER = process.env.HEPHAISTO_TEST_DATABASE_FOR_ALL === 'server';
+
 /** The databases that a suite must hold on: run every such suite once for each. */
 export const DATABASES: readonly DatabaseUnderTest[] = [
-  { name: 'pglite', open: createTestDatabase },
+  { name: 'pglite', open: createEmbedded },
   ...(SERVER_URL === undefined
     ? []
     : [{ name: 'postgres' as const, open: (options = {}) => createOnServer(SERVER_URL, options) }]),
 ];
 
-/** A fresh embedded database in memory. Takes well under a second once the template is cached. */
-export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+/** A fresh database: the embedded one in memory, unless all tests were told to use the server. */
+export function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  if (!ALL_ON_SERVER) return createEmbedded(options);
+  if (SERVER_URL === undefined)
+    throw new Error('expected HEPHAISTO_TEST_DATABASE_URL to name the server that all tests shall use, found nothing');
+  return createOnServer(SERVER_URL, options);
+}
+
+/** In memory. Takes well under a second once the template is cached. */
+async function createEmbedded(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const template = await templateFile(options.empty === true);
   const db = await openPglite({ folder: 'memory', load: await openAsBlob(template) });
   return Object.assign(db, {

@@ -31,6 +31,8 @@ interface Claimed {
 }
 
 const AT_ONCE = 10;
+/** A sender that has not settled its message after so many of its own timeouts is taken for dead. */
+const TIMEOUTS_UNTIL_DEAD = 4;
 
 /** Sends what is owed: claims due messages, sends each once, and writes what came of it. The only place that tries a message again. */
 export function createNotifyStage(
@@ -57,7 +59,7 @@ export function createNotifyStage(
           continue;
         }
         const runId = deps.ids.uuid();
-        await claimForSending(tx, row.id, runId, config.timeoutMs + 30_000);
+        await claimForSending(tx, row.id, runId, config.timeoutMs * TIMEOUTS_UNTIL_DEAD);
         const held = state.count > 0 && state.since !== null ? { count: state.count, since: state.since } : undefined;
         claimed.push({ row, runId, message: messageOf(row, held) });
       }

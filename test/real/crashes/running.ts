@@ -28,7 +28,8 @@ const ACTING = {
   patienceMs: 15_000,
   restoredMs: [100, 400, 1_200] as const,
 };
-const PATIENCE_MS = 60_000;
+/** Generous: a machine that does other things meanwhile may take a while to start a process again. */
+const PATIENCE_MS = 120_000;
 const LOOK_MS = 40;
 
 /** One run under way: the operator as somebody sees it who does not know that it dies, and the world it looks after. */
@@ -126,7 +127,7 @@ export function startRunning(
         last = error;
       }
       if (Date.now() > end)
-        throw new Error(`expected ${what} within a minute, found ${last === undefined ? 'nothing' : String(last)}`);
+        throw new Error(`expected ${what} in time, found ${last === undefined ? 'nothing' : String(last)}`);
       await sleep(LOOK_MS);
     }
   }
