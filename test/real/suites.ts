@@ -22,4 +22,5 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   },
   crashes: { minutes: 12, run: async (context) => (await import('./suites/crashes.ts')).runCrashes(context) },
   database: { minutes: 5, run: async (context) => (await import('./suites/database.ts')).runDatabase(context) },
+  load: { minutes: 5, run: async (context) => (await import('./suites/load.ts')).runLoad(context) },
 };

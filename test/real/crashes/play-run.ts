@@ -4,6 +4,7 @@ import type { ConfigInput } from '@hephaisto/core/config/schema';
 import type { PolicyFileInput } from '@hephaisto/policy/policy-file';
 import { systemClock } from '../../../operator/src/adapters/clock/clock.ts';
 import { createIds } from '../../../operator/src/adapters/ids/ids.ts';
+import type { TokenSubject } from '../../../operator/src/demo/cluster/access/tokens.ts';
 import { ADMIN } from '../../../operator/src/demo/cluster/simulated-cluster.ts';
 import { demoInput } from '../../../operator/src/demo/demo-config.ts';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../../operator/src/demo/identity/operator-identity.ts';
 import { CONFIG_MAPS } from '../../../operator/src/demo/kube-client/resource.ts';
 import { createPace } from '../../../operator/src/demo/pace.ts';
-import { startSimulatedWorld } from '../../../operator/src/demo/stories/simulated-world.ts';
+import { type SimulatedWorld, startSimulatedWorld } from '../../../operator/src/demo/stories/simulated-world.ts';
 import { createStoryNamespace, playTimeline } from '../../../operator/src/demo/stories/world-player.ts';
 import { freePorts } from '../../world/child.ts';
 import type { DatabaseInput } from '../harness/databases.ts';
@@ -39,6 +40,10 @@ export async function playRun(options: {
   readonly folder: string;
   readonly name: string;
   readonly faults: readonly (readonly FaultRule[])[];
+  /** Last word on the configuration. */
+  readonly adjust?: (config: ConfigInput) => ConfigInput;
+  /** The operator's kubeconfig, where it is another one than that of its account with a token for a day. */
+  readonly kubeconfig?: (world: SimulatedWorld, account: TokenSubject) => string;
 }): Promise<RunResult> {
   const { plot } = options;
   const started = Date.now();
@@ -68,15 +73,13 @@ export async function playRun(options: {
     const token = randomBytes(24).toString('base64url');
     const [port] = (await freePorts(1)) as [number];
     const { namespace, serviceAccount: account } = OPERATOR;
+    const subject = { serviceAccount: { namespace, name: account } };
+    const places = { port, token, alertmanager: world.alertmanager.url, receiver: receiver.url };
+    const config = configOf(plot, options.database, places);
     const running = startRunning(
       {
-        config: configOf(plot, options.database, {
-          port,
-          token,
-          alertmanager: world.alertmanager.url,
-          receiver: receiver.url,
-        }),
-        kubeconfigYaml: world.cluster.kubeconfigFor({ serviceAccount: { namespace, name: account } }),
+        config: options.adjust?.(config) ?? config,
+        kubeconfigYaml: options.kubeconfig?.(world, subject) ?? world.cluster.kubeconfigFor(subject),
         policyText: policyOf(plot),
         folder: options.folder,
         name: options.name,

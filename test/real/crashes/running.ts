@@ -42,9 +42,15 @@ export interface Running {
   /** Bodies that were taken with 2xx. */
   readonly taken: string[];
   rows<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** The process that lives now. */
+  process(): Promise<OperatorProcess>;
+  /** Kills it from outside, without a rule. */
+  kill(): Promise<void>;
   step(step: WorldStep): Promise<void>;
   /** Posts alerts as Alertmanager does: again until somebody has taken them. */
   alert(labels: Readonly<Record<string, string>>, status?: 'firing' | 'resolved'): Promise<void>;
+  /** Posts alerts once; whether they were taken. */
+  tell(alerts: readonly Readonly<Record<string, string>>[]): Promise<boolean>;
   /** Waits until the workload's newest incident is in that state. */
   incident(
     workload: string,
@@ -91,7 +97,9 @@ export function startRunning(
           actingSettings: ACTING,
           leaseTimes: LEASES,
           faults,
-          onFault: (point) => killedAt.push(point),
+          onFault: (point) => {
+            if (faults.some((rule) => rule.point === point && rule.does === 'kill')) killedAt.push(point);
+          },
         });
         if (!planted) for (const statement of life.plant) await operator.query(statement);
         planted = true;
@@ -143,6 +151,18 @@ export function startRunning(
     return client;
   }
 
+  async function deliver(body: Uint8Array): Promise<boolean> {
+    const { url } = await current;
+    const answer = await fetch(`${url}/webhooks/alertmanager`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body,
+      signal: AbortSignal.timeout(30_000),
+    });
+    await answer.arrayBuffer();
+    return answer.ok;
+  }
+
   function command(
     verb: 'post' | 'put',
     subject: string,
@@ -165,22 +185,20 @@ export function startRunning(
     killedAt,
     taken,
     rows,
+    process: () => current,
+    async kill() {
+      const operator = await current;
+      killedAt.push('outside');
+      operator.signal('SIGKILL');
+      await operator.gone;
+    },
     step: (step) => playStep(context, step),
     async alert(labels, status = 'firing') {
       const body = webhookBody([alert({ labels: { severity: 'critical', ...labels }, status })]);
-      await insist('the alert to be taken', async () => {
-        const { url } = await current;
-        const answer = await fetch(`${url}/webhooks/alertmanager`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-          body,
-          signal: AbortSignal.timeout(10_000),
-        });
-        await answer.arrayBuffer();
-        return answer.ok ? true : undefined;
-      });
+      await insist('the alert to be taken', async () => ((await deliver(body)) ? true : undefined));
       taken.push(labels.alertname ?? '');
     },
+    tell: (alerts) => deliver(webhookBody(alerts.map((labels) => alert({ labels })))).catch(() => false),
     incident: (workload, states) =>
       insist(`an incident of ${workload} in ${String(states)}`, async () => {
         const [found] = await (await current).query<{ id: string; state: string }>(
