@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { sessionQuery } from '../api/reads.ts';
 import { rolesText } from '../api/rights.ts';
@@ -24,7 +24,6 @@ const THEMES: Readonly<Record<Settings['theme'], Settings['theme']>> = {
 export function Account({ waiting, onHelp, onPalette }: AccountProps) {
   const [open, setOpen] = useState(false);
   const session = useQuery(sessionQuery).data;
-  const client = useQueryClient();
   const settings = useSettings();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -43,8 +42,8 @@ export function Account({ waiting, onHelp, onPalette }: AccountProps) {
   if (session === null || session === undefined) return null;
   const leave = async (): Promise<void> => {
     await signOut().catch(() => undefined);
-    client.clear();
-    client.setQueryData(sessionQuery.queryKey, null);
+    // A new document, so that nothing of what was read stays in this one.
+    location.assign('/');
   };
   return (
     <div ref={box}>
