@@ -1,4 +1,4 @@
-import type { ObjectRef, PodFact, WorkloadFact } from '../facts/facts.ts';
+import type { ObjectRef, PodFact, ResourceAmounts, WorkloadFact } from '../facts/facts.ts';
 import { diffTemplates } from '../facts/template-diff.ts';
 import type { Cause } from '../finding/finding.ts';
 import type { InvestigationSubject } from '../investigation/investigator.ts';
@@ -44,8 +44,7 @@ const RESOLVERS: Readonly<Record<CauseClaim['kind'], Resolver>> = {
   'stale-local-state': (claim, at) => onePod(claim, at, true),
   'one-bad-replica': (claim, at) => onePod(claim, at, false),
   'image-missing': imageMissing,
-  unschedulable: (claim, at) =>
-    withWorkload(at, (workload) => ({ kind: 'unschedulable', workload, resource: claim.resource ?? 'other' })),
+  unschedulable,
   'config-missing': configMissing,
   'crash-application': (claim, at) =>
     withContainer(claim, at, (workload, container) => ({
@@ -209,6 +208,23 @@ function imageMissing(claim: CauseClaim, at: Case): ResolvedCause {
   return withContainer(claim, at, (workload, container) => {
     return { kind: 'image-missing', workload, container: container.name, image: container.image };
   });
+}
+
+/** What the pods ask for together, and the node that has most of it, where both were read. */
+function unschedulable(claim: CauseClaim, at: Case): ResolvedCause {
+  const resource = claim.resource ?? 'other';
+  const of = (amounts: ResourceAmounts) =>
+    resource === 'cpu' ? amounts.cpuMillis : resource === 'memory' ? amounts.memoryBytes : undefined;
+  const requested = at.workload?.specs.reduce((sum, spec) => sum + (spec.init ? 0 : (of(spec.requests) ?? 0)), 0) ?? 0;
+  const nodes = at.observed.nodes.map(({ name, allocatable }) => ({ name, allocatable: of(allocatable) ?? 0 }));
+  const largestNode = nodes.sort((a, b) => b.allocatable - a.allocatable)[0];
+  return withWorkload(at, (workload) => ({
+    kind: 'unschedulable',
+    workload,
+    resource,
+    ...(requested === 0 ? {} : { requested }),
+    ...(largestNode === undefined || largestNode.allocatable === 0 ? {} : { largestNode }),
+  }));
 }
 
 function configMissing(claim: CauseClaim, at: Case): ResolvedCause {

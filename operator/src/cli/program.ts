@@ -66,6 +66,19 @@ function addServerCommands(program: Command, terminal: Terminal, version: string
     new Option('--config <file>', 'configuration file (YAML or JSON); HEPHAISTO_CONFIG names it too');
   const fileOf = (options: { config?: string }) => options.config ?? terminal.env.HEPHAISTO_CONFIG;
   program
+    .command('eval')
+    .description('put the stories’ faults to the rules and to models, and say how each did')
+    .option('--config <file>', 'configuration file that names a model; once for each model', collected, [])
+    .option('--story <id>', 'one story, or all', 'all')
+    .addOption(new Option('-o, --output <format>', 'how to print').choices(FORMATS))
+    .option('--no-headers', 'leave out the headings')
+    .action((options: { config: string[]; story: string; output?: Format; headers: boolean }) =>
+      register(async () => {
+        const { evaluate } = await import('./commands/eval.ts');
+        return evaluate(terminal, { ...options, output: options.output ?? 'table' });
+      }),
+    );
+  program
     .command('run')
     .description('run the operator until it is stopped')
     .addOption(config())
@@ -105,6 +118,11 @@ function withClientOptions(command: Command): Command {
     .option('--request-timeout <duration>', 'how long one request may take', '30s')
     .addOption(new Option('-o, --output <format>', 'output format').choices([...FORMATS, 'table']).default('table'))
     .option('--no-headers', 'leave the header line out');
+}
+
+/** Values of an option that may be given several times. */
+function collected(value: string, before: string[]): string[] {
+  return [...before, value];
 }
 
 function addClientCommands(program: Command, terminal: Terminal, register: Register): void {
