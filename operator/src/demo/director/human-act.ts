@@ -31,7 +31,7 @@ export class ActWentOtherwise extends Error {
 }
 
 /** Real time beyond a story's own that slow machines may take. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 60_000;
 const LOOK_MS = 150;
 
 /** Does one thing that a person of the story does, through the API. */

@@ -25,6 +25,8 @@ export interface SimulatedWorldOptions {
   readonly ids: Ids;
   readonly random: () => number;
   readonly port?: number;
+  /** By which the cluster is known; a new one when absent. */
+  readonly clusterId?: string;
   /** Failed looks and writes of the world's own parts; each is tried again by itself. */
   onTrouble(part: string, error: unknown): void;
 }
@@ -33,7 +35,8 @@ export interface SimulatedWorldOptions {
 export async function startSimulatedWorld(options: SimulatedWorldOptions): Promise<SimulatedWorld> {
   const { pace, ids, random, onTrouble } = options;
   const port = options.port === undefined ? {} : { port: options.port };
-  const cluster = await startSimulatedCluster({ now: () => pace.now(), ids, ...port });
+  const known = options.clusterId === undefined ? {} : { clusterId: options.clusterId };
+  const cluster = await startSimulatedCluster({ now: () => pace.now(), ids, ...port, ...known });
   const controllers = startControllers({
     store: cluster.store,
     pace,

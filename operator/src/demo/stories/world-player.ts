@@ -26,6 +26,8 @@ export class WorldError extends Error {
 }
 
 const LOOK_MS = 100;
+/** Real time that a busy machine may take beyond the story's own. */
+const PATIENCE_MS = 60_000;
 
 async function applyAll(context: WorldContext, manifests: readonly Manifest[]): Promise<void> {
   for (const manifest of manifests) {
@@ -51,7 +53,7 @@ async function look(context: WorldContext, step: WorldStep & { do: 'wait-until' 
 
 async function waitUntil(context: WorldContext, step: WorldStep & { do: 'wait-until' }): Promise<void> {
   const { pace, signal } = context;
-  const until = pace.now().getTime() + (step.withinSeconds * 1000) / pace.speed + 5_000;
+  const until = pace.now().getTime() + (step.withinSeconds * 1000) / pace.speed + PATIENCE_MS;
   for (;;) {
     const state = await retrying(pace, () => look(context, step), signal);
     if (state.kind === 'holds') return;
