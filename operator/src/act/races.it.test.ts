@@ -213,7 +213,8 @@ function suite({ name, open }: DatabaseUnderTest): void {
     it('a process that was held up past its lease sends nothing; the other reads back', async () => {
       verifies('H3-198', 'H4-20');
       await using db = await open();
-      const w = await makeWorld(db, { settings: { leaseTtlMs: 1_000 } });
+      // The other one's pause between two reads is longer than its lease, which it must keep meanwhile.
+      const w = await makeWorld(db, { settings: { leaseTtlMs: 1_000, readbackPausesMs: [0, 1_300] } });
       const { actionId, incidentId } = await w.propose(PATCH);
       await drain(w.stages().admit);
       const held = Promise.withResolvers<void>();

@@ -16,6 +16,16 @@ import { wasAnsweredLate } from './late-answer.ts';
 /** The undo of an action that is not known by its values; a readback of such kinds looks at the object's identity alone. */
 const NO_INVERSE = { kind: 'none', why: 'nothing was stored' } as const;
 
+/** Keeps the lease through the pause: one that ran out in it would have every replica begin the same wait anew, for ever. */
+async function pauseHolding(deps: ActingDeps, held: HeldLease, ms: number): Promise<void> {
+  const slice = Math.max(1, Math.floor(deps.settings.leaseTtlMs / 3));
+  await held.renew();
+  for (let left = ms; left > 0; left -= slice) {
+    await deps.timers.sleep(Math.min(left, slice));
+    await held.renew();
+  }
+}
+
 /** What the sender itself has heard since outweighs what was read. */
 async function settled(tx: Sql, attemptId: string, reading: Readback): Promise<Readback> {
   if (reading.kind === 'applied' || !(await wasAnsweredLate(tx, attemptId))) return reading;
@@ -37,8 +47,7 @@ async function readUntilSure(
 ): Promise<Reading> {
   let last: Reading = { kind: 'later' };
   for (const pause of deps.settings.readbackPausesMs) {
-    if (pause > 0) await deps.timers.sleep(pause);
-    await held.renew();
+    await pauseHolding(deps, held, pause);
     const read = await measureTarget(deps.reader, action.request);
     if (!read.measured) {
       last = { kind: 'later' };
