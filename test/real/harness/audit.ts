@@ -7,6 +7,8 @@ export const OPERATOR_USER = `system:serviceaccount:${OPERATOR.namespace}:${OPER
 
 /** One request as the API server's audit log tells it. Instants are milliseconds. */
 export interface AuditEntry {
+  /** The same in every stage of one request. */
+  readonly id: string;
   readonly user: string;
   readonly verb: string;
   readonly resource: string;
@@ -23,6 +25,7 @@ export interface AuditEntry {
 }
 
 interface RawEntry {
+  readonly auditID: string;
   readonly stage: AuditEntry['stage'];
   readonly verb: string;
   readonly requestURI: string;
@@ -62,6 +65,7 @@ function entryOf(raw: RawEntry): AuditEntry {
   const body = raw.requestObject;
   const inBody = typeof body === 'object' && body !== null && 'dryRun' in body && Array.isArray(body.dryRun);
   return {
+    id: raw.auditID,
     user: raw.user?.username ?? '',
     verb: raw.verb,
     resource: raw.objectRef?.resource ?? '',
@@ -90,6 +94,17 @@ export function forbiddenOf(entries: readonly AuditEntry[]): readonly AuditEntry
     ({ resource, subresource }) =>
       resource === 'secrets' || ['exec', 'attach', 'portforward', 'proxy', 'ephemeralcontainers'].includes(subresource),
   );
+}
+
+/** Collections with the number of watches on each that have begun and not ended. The switches' ConfigMap is watched by every replica. */
+export function openWatches(entries: readonly AuditEntry[]): Readonly<Record<string, number>> {
+  const ended = new Set(entries.filter(({ stage }) => stage !== 'ResponseStarted').map(({ id }) => id));
+  const open = entries.filter(
+    ({ verb, stage, id }) => verb === 'watch' && stage === 'ResponseStarted' && !ended.has(id),
+  );
+  const counts: Record<string, number> = {};
+  for (const { resource } of open) counts[resource] = (counts[resource] ?? 0) + 1;
+  return counts;
 }
 
 /** `verb resource/subresource namespace/name (dry run) → status`, for messages. */

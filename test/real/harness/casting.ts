@@ -38,6 +38,8 @@ export function actorConfig(world: World, cluster: RealCluster, settings: ActorS
   });
   const config: ConfigInput = {
     ...input,
+    // A machine that plays cluster, people and operators at once makes everybody wait; nobody here is turned away for it.
+    server: { ...input.server, maxEventLoopDelay: '1m' },
     database: settings.database,
     kubernetes: { access: 'kubeconfig', kubeconfig: cluster.operatorKubeconfig, displayName: 'real' },
     ingest: {

@@ -5,6 +5,8 @@ import type { Alertmanager } from '../../../operator/src/demo/alertmanager/alert
 import type { ApiAnswer, PersonClient } from '../../../operator/src/demo/director/person.ts';
 import { NAMESPACES } from '../../../operator/src/demo/kube-client/resource.ts';
 import { createPace } from '../../../operator/src/demo/pace.ts';
+import { BACKGROUND_BEHAVIOURS, BACKGROUND_MANIFESTS } from '../../../operator/src/demo/stories/background.ts';
+import { ALL_UP } from '../../../operator/src/demo/stories/recurring-parts.ts';
 import { playStory, type StoryRun } from '../../../operator/src/demo/stories/simulated-world.ts';
 import type { StoryId } from '../../../operator/src/demo/stories/story.ts';
 import { STORIES } from '../../../operator/src/demo/stories/story-book.ts';
@@ -25,9 +27,28 @@ const NO_ALERTS: Alertmanager = {
   close: () => Promise.resolve(),
 };
 let planted = 0;
+const shops = new WeakMap<RealCluster, Promise<void>>();
+
+/** The shop that every story has around it, once for all planted faults: a cluster of which most is ill lets nobody act. */
+async function openShop(cluster: RealCluster): Promise<void> {
+  const run = await playStory(
+    { client: cluster.client, kubelet: cluster.kubelet, alertmanager: NO_ALERTS, pace: createPace(WORLD_SPEED) },
+    {
+      ...STORIES['bad-rollout'],
+      alerts: [],
+      behaviours: BACKGROUND_BEHAVIOURS,
+      timeline: [{ do: 'apply', note: 'the shop is installed', manifests: BACKGROUND_MANIFESTS }, ALL_UP],
+    },
+    'shop',
+  );
+  await run.played;
+}
 
 /** Plants the fault and resolves when it shows. The namespace is named after the story, as the demo's policy knows them. */
 export async function plantFault(cluster: RealCluster, id: StoryId, word: string): Promise<PlantedFault> {
+  const shop = shops.get(cluster) ?? openShop(cluster);
+  shops.set(cluster, shop);
+  await shop;
   planted += 1;
   const namespace = `${id}-${word}-${planted}-${Math.floor(Date.now() / 1000)
     .toString(36)
