@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import type { IncidentSummary } from '@hephaisto/core/report/incident';
 import type { Check } from '../harness/check.ts';
 import { slowness } from '../harness/machine.ts';
 import { approveState } from '../harness/pages.ts';
 import { shoot } from '../harness/shots.ts';
-import { waitingIncident } from './story.ts';
+import { WAITING_STORY, waitingIncident } from './story.ts';
 
 const SHOWN_WITHIN_MS = 1_000;
 
@@ -50,8 +51,19 @@ export const STOP_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'the proposal is open again, or made anew, after the stop is lifted',
+    name: 'a proposal that the stop made void can be made anew by a person, from fresh facts',
     async run(world) {
+      const { items } = await world.get<{ items: IncidentSummary[] }>('vic', '/api/v1/incidents?state=Escalated');
+      const row = items.find(({ namespace }) => namespace?.startsWith(`${WAITING_STORY}-`) === true);
+      if (row !== undefined) {
+        const { page, close } = await world.open('rui', `/incidents/${row.number}`);
+        await page.getByRole('button', { name: 'Propose again' }).click();
+        await page.getByLabel('Why now?').fill('the stop is lifted');
+        await shoot(page, 'propose-again');
+        await page.locator('dialog').getByRole('button', { name: 'Propose again' }).click();
+        await page.locator('[data-field="proposal"][data-state="Open"]').waitFor();
+        await close();
+      }
       await waitingIncident(world);
     },
   },

@@ -33,7 +33,7 @@ export function runningDemo(base: string, file: string): Demo {
   );
 }
 
-const BOOT_MS = 90_000;
+const BOOT_MS = 180_000;
 
 /** Starts a demo of its own on a free port, with data that go when it is closed. */
 export async function startDemo(story: string): Promise<Demo> {

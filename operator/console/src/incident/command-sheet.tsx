@@ -3,11 +3,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sayError } from '../api/call.ts';
 import { peopleQuery } from '../api/reads.ts';
-import { assignIncident, commandIncident } from '../api/writes.ts';
+import { assignIncident, commandIncident, reviseProposal } from '../api/writes.ts';
 import { Sheet } from '../parts/sheet.tsx';
 import { say } from '../parts/toasts.tsx';
 
-export type SheetCommand = 'note' | 'assign' | 'reinvestigate' | 'close';
+export type SheetCommand = 'note' | 'assign' | 'reinvestigate' | 'close' | 'revise';
 
 interface Words {
   readonly title: string;
@@ -39,6 +39,13 @@ const WORDS: Readonly<Record<SheetCommand, Words>> = {
     button: 'Look again',
     done: 'Looking again',
   },
+  revise: {
+    title: 'Propose again',
+    what: 'The target is read anew, policy is asked anew, and a new revision is made for people to decide.',
+    field: 'Why now?',
+    button: 'Propose again',
+    done: 'Proposed again',
+  },
   close: {
     title: 'Close the incident',
     what: 'It counts as resolved by you. If it happens again, a new incident opens.',
@@ -64,9 +71,7 @@ export function CommandSheet({ command, report, onClose }: CommandSheetProps) {
     if (!ready) return;
     setState({ busy: true });
     try {
-      if (command === 'assign') await assignIncident(report.id, text === '' ? null : text, report.version);
-      else
-        await commandIncident(report.id, command, command === 'note' ? { text: text.trim() } : { reason: text.trim() });
+      await carryOut(command, report, text.trim());
       say(words.done);
       onClose();
     } catch (error: unknown) {
@@ -117,6 +122,13 @@ export function CommandSheet({ command, report, onClose }: CommandSheetProps) {
       )}
     </Sheet>
   );
+}
+
+async function carryOut(command: SheetCommand, report: IncidentReport, text: string): Promise<void> {
+  if (command === 'assign') await assignIncident(report.id, text === '' ? null : text, report.version);
+  else if (command === 'note') await commandIncident(report.id, 'note', { text });
+  else if (command !== 'revise') await commandIncident(report.id, command, { reason: text });
+  else if (report.currentProposal !== null) await reviseProposal(report.currentProposal.id, text);
 }
 
 function People({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {

@@ -6,12 +6,13 @@ import { CopyButton } from '../parts/copy.tsx';
 import { nextWords, sentence } from '../parts/incident-words.ts';
 import { inertText } from '../parts/inert-text.ts';
 import { Tag } from '../parts/tags.tsx';
-import { Ago, Countdown } from '../parts/time.tsx';
+import { Countdown } from '../parts/time.tsx';
 import { ACTION_LOOKS, lookOf, PROPOSAL_LOOKS, riskWords } from '../parts/words.ts';
 import { blastLine, undoLine } from '../review/act-words.ts';
 import { commandsOf } from '../review/by-hand.ts';
 import { progressOf } from './progress.ts';
 import { ProgressStrip } from './progress-strip.tsx';
+import { Settled } from './settled-proposal.tsx';
 
 interface PanelProps {
   readonly report: IncidentReport;
@@ -105,40 +106,6 @@ function Decide({
         )}
       </div>
       {right.kind === 'may-not' ? <p className="faint small">Deciding {right.why}. You may read all of it.</p> : null}
-    </>
-  );
-}
-
-/** A proposal that is no longer open and led to nothing: how it ended, and what can be done now. */
-function Settled({
-  report,
-  commands,
-  onReview,
-}: Pick<PanelProps, 'report' | 'onReview'> & { readonly commands: readonly string[] }) {
-  const proposal = report.currentProposal;
-  const vote = proposal?.votes.at(-1);
-  return (
-    <>
-      <p className="policy soft wrap-any">
-        {vote === undefined
-          ? nextWords(report)
-          : `${vote.decision === 'deny' ? 'Denied' : 'Approved'} by ${vote.by.name}${vote.reason === null ? '' : `: ${inertText(vote.reason)}`}`}
-        {proposal === null || proposal.settledAt === null ? null : (
-          <>
-            {' · '}
-            <Ago instant={proposal.settledAt} />
-          </>
-        )}
-        {proposal?.voidReason === null || proposal?.voidReason === undefined ? null : ` · ${proposal.voidReason}`}
-      </p>
-      <div className="buttons">
-        <button type="button" className="button" onClick={() => onReview('approve')}>
-          See what it was
-        </button>
-        {commands.length === 0 ? null : (
-          <CopyButton text={commands.join('\n')} what="the commands" label="Do it myself" />
-        )}
-      </div>
     </>
   );
 }
