@@ -1,5 +1,6 @@
 import type { IncidentReport, IncidentSummary } from '@hephaisto/core/report/incident';
 import type { Page } from '@hephaisto/core/report/named';
+import type { Signal } from '@hephaisto/core/report/signal';
 import type { Alertmanager } from '../../../operator/src/demo/alertmanager/alertmanager.ts';
 import type { PersonClient } from '../../../operator/src/demo/director/person.ts';
 import { runStory, type StoryResult } from '../../../operator/src/demo/director/run-story.ts';
@@ -17,6 +18,8 @@ export interface StoryOnReal {
   readonly pace: Pace;
   readonly story: Story;
   readonly namespace: string;
+  /** Where alerts that must arrive come from: posted in Prometheus's place, or by itself over scraped metrics. Absent: none need arrive. */
+  readonly alerts?: 'posted' | 'scraped';
   /** Abandons the story. */
   readonly signal: AbortSignal;
   say(line: string): void;
@@ -61,8 +64,25 @@ export async function playOnReal(
     namespace,
     run.signal,
   );
-  const differences = [...result.differences, ...unlawful(await entries(), approvedAt)];
+  const differences = [
+    ...result.differences,
+    ...unlawful(await entries(), approvedAt),
+    ...(await withoutAlerts(vic, run)),
+  ];
   return { result, differences: differences.length === 0 ? [] : [...differences, ...(await told(vic, namespace))] };
+}
+
+/** A story whose verification asks Alertmanager must have heard of the alert from it; one that is scraped, with the label a scrape leaves. */
+async function withoutAlerts(onlooker: PersonClient, run: StoryOnReal): Promise<readonly string[]> {
+  const asked = run.story.expected.incidents.some(({ verifications }) =>
+    verifications.some(({ predicate }) => predicate === 'alert'),
+  );
+  if (!asked || run.alerts === undefined) return [];
+  const { items } = await onlooker.get<Page<Signal>>(`/api/v1/signals?namespace=${run.namespace}&limit=200`);
+  const alerts = items.filter(({ source }) => source === 'alertmanager');
+  if (alerts.length === 0) return ['expected an alert by webhook, found none'];
+  if (run.alerts === 'posted' || alerts.every(({ labels }) => labels.instance !== undefined)) return [];
+  return ['expected alerts over scraped metrics, found one without the label `instance`'];
 }
 
 /** What the product says of the namespace's incidents, for whoever looks into a story that went otherwise. */

@@ -162,6 +162,7 @@ async function playPart(
       pace: createPace(speed),
       story,
       namespace,
+      alerts: BY_PROMETHEUS.includes(story.id) ? 'scraped' : 'posted',
       signal: context.signal,
       say: (line) => context.say(`${story.id}: ${line}`),
     });
