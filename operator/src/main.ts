@@ -21,7 +21,6 @@ import { type ApiServer, startApi } from './api/server.ts';
 import { FIRST_ADMIN, seedPrincipals } from './boot/seed.ts';
 import { createIncidentLog } from './flow/incident-log/incident-log.ts';
 import { runStages, type StageDeps } from './flow/stage.ts';
-import { TOOLBOX } from './investigate/toolbox.ts';
 import { registerCluster } from './sources/cluster/cluster-id.ts';
 import { receiveAlertmanager } from './sources/receive-alertmanager.ts';
 import { overallMode } from './switches/board.ts';
@@ -37,7 +36,7 @@ import { readComponents, readReadiness } from './wiring/health.ts';
 import { CLAIM_TIMES, createUnderLease, LEADER_TIMES, type LeaseTimes } from './wiring/held-lease.ts';
 import { startHousekeeping } from './wiring/housekeeping.ts';
 import { startMetricsServer } from './wiring/metrics-server.ts';
-import { openModel } from './wiring/model.ts';
+import { openModel, openTools } from './wiring/model.ts';
 import { createPipeline } from './wiring/pipeline.ts';
 import { loadPolicy } from './wiring/policy.ts';
 import { notifyRoutes } from './wiring/routes.ts';
@@ -197,8 +196,9 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     const publicUrl = () => config.server.publicUrl ?? api.url;
 
     const underLease = createUnderLease(holding, overrides.leaseTimes ?? CLAIM_TIMES);
+    const tools = openTools(deps.clock, config);
     const model = await openModel(
-      { ...deps, requireEpoch, underLease, random, tools: TOOLBOX },
+      { ...deps, requireEpoch, underLease, random, tools },
       config.model,
       config.kubernetes.displayName,
     );
@@ -211,6 +211,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       requireEpoch,
       underLease,
       model,
+      tools,
       agentMode: async () => (await overallMode(switches.board, db)).mode,
       random,
       publicUrl,

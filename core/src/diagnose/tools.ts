@@ -1,4 +1,6 @@
 import type { EventFact, JobFact, NodeFact, PodFact, RevisionFact, ServiceFact, WorkloadFact } from '../facts/facts.ts';
+import type { QuotaFact } from '../facts/project-quota.ts';
+import type { FieldChange } from '../finding/finding.ts';
 
 /** What a log tool read, beside the digest that is its text. Times of the kubelet and colours are gone; secrets are redacted. */
 export interface LogReading {
@@ -19,6 +21,14 @@ export interface ConfigReference {
   readonly optional: boolean;
 }
 
+/** The latest rollout of one workload. */
+export interface ChangeFact {
+  readonly workload: string;
+  readonly revision: number;
+  readonly at: Date;
+  readonly fields: readonly FieldChange[];
+}
+
 /** The typed answer of each read-only tool; its text says the same to people and models. */
 export interface ToolValues {
   readonly get_workload: WorkloadFact;
@@ -32,6 +42,8 @@ export interface ToolValues {
   readonly get_config_references: readonly ConfigReference[];
   readonly get_services: readonly ServiceFact[];
   readonly get_job: JobFact;
+  readonly get_quota: readonly QuotaFact[];
+  readonly get_recent_changes: readonly ChangeFact[];
 }
 export type ToolName = keyof ToolValues;
 
@@ -47,6 +59,8 @@ export const TOOL_NAMES = [
   'get_config_references',
   'get_services',
   'get_job',
+  'get_quota',
+  'get_recent_changes',
 ] as const satisfies readonly ToolName[];
 
 /** Arguments of each tool, as its schema reads them. */
@@ -74,6 +88,8 @@ export interface ToolArgs {
   readonly get_config_references: { readonly kind: string; readonly namespace: string; readonly name: string };
   readonly get_services: { readonly namespace: string };
   readonly get_job: { readonly namespace: string; readonly name: string };
+  readonly get_quota: { readonly namespace: string };
+  readonly get_recent_changes: { readonly namespace: string };
 }
 
 export type TypedCall = { [T in ToolName]: { readonly tool: T; readonly args: ToolArgs[T] } }[ToolName];

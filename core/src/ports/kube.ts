@@ -9,6 +9,7 @@ import type {
   ServiceFact,
   WorkloadFact,
 } from '../facts/facts.ts';
+import type { QuotaFact } from '../facts/project-quota.ts';
 
 /**
  * Why a read or write brought no answer. `unsent` is certain (connection refused before a byte left); `timeout` and `cut` after
@@ -51,6 +52,8 @@ export interface KubeReader {
   nodes(): Promise<KubeRead<readonly NodeFact[]>>;
   job(namespace: string, name: string): Promise<KubeRead<JobFact>>;
   services(namespace: string): Promise<KubeRead<readonly ServiceFact[]>>;
+  /** Quotas of a namespace and the limits its containers get by default. */
+  quotas(namespace: string): Promise<KubeRead<readonly QuotaFact[]>>;
   namespaceLabels(namespace: string): Promise<KubeRead<Readonly<Record<string, string>>>>;
   /** Raw text of a container's log; `previous` is the one before the last restart. */
   logs(

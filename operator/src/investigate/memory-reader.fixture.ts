@@ -59,6 +59,7 @@ export function memoryReader(world: World): MemoryReader {
           return { ...plain, endpoints: { ...plain.endpoints, ready } };
         }),
       ),
+    quotas: (namespace) => ask('quotas', namespace, () => []),
     namespaceLabels: (namespace) => ask('namespaceLabels', namespace, () => ({})),
     logs: (_namespace, pod) => ask('logs', pod, () => world.logs?.[pod] ?? ''),
     object: (_apiVersion, resource, _namespace, name) =>

@@ -61,3 +61,28 @@ export function anyTool<Name extends ToolName, Raw>(tool: Tool<Name, Raw>): AnyT
   // Arguments of methods are contravariant; that each tool only meets its own schema's output is what the recorder guarantees.
   return tool as unknown as AnyTool;
 }
+
+/** A tool that asks something beside the cluster, and that only models use: its answer is the value itself. */
+export function plainTool<Raw, Args>(tool: {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: ZodType<Args>;
+  readonly wouldHaveTold: string;
+  read(args: Args): Promise<KubeRead<Raw>>;
+  render(raw: Raw, args: Args): string;
+}): AnyTool {
+  const { name, description, schema, wouldHaveTold } = tool;
+  return {
+    name,
+    description,
+    schema,
+    effect: 'read',
+    maxBytes: TABLE_BYTES,
+    wouldHaveTold,
+    contentType: 'application/json',
+    namespaceOf: () => undefined,
+    // The recorder has parsed the arguments by this tool's own schema, and gives back what this tool's `read` brought.
+    read: (_reader, args) => tool.read(args as Args),
+    view: (raw, args) => ({ value: raw, text: tool.render(raw as Raw, args as Args) }),
+  };
+}

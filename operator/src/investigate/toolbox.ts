@@ -7,6 +7,8 @@ import { getLogs } from './tools/get-logs/tool.ts';
 import { getNodes } from './tools/get-nodes/tool.ts';
 import { getPod } from './tools/get-pod/tool.ts';
 import { getPods } from './tools/get-pods/tool.ts';
+import { getQuota } from './tools/get-quota/tool.ts';
+import { getRecentChanges } from './tools/get-recent-changes/tool.ts';
 import { getRolloutHistory } from './tools/get-rollout-history/tool.ts';
 import { getServices } from './tools/get-services/tool.ts';
 import { getWorkload } from './tools/get-workload/tool.ts';
@@ -27,6 +29,8 @@ const ALL: Readonly<Record<ToolName, AnyTool>> = {
   get_config_references: anyTool(getConfigReferences),
   get_services: anyTool(getServices),
   get_job: anyTool(getJob),
+  get_quota: anyTool(getQuota),
+  get_recent_changes: anyTool(getRecentChanges),
 };
 
 export const TOOLBOX: Toolbox = createToolbox(Object.values(ALL));

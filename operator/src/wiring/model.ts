@@ -2,15 +2,19 @@ import { readFile } from 'node:fs/promises';
 import type { Config } from '@hephaisto/core/config/schema';
 import type { SpendLimits } from '@hephaisto/core/model/budget';
 import type { Price } from '@hephaisto/core/model/price';
+import type { Clock } from '@hephaisto/core/ports/clock';
 import type { Investigator } from '@hephaisto/core/ports/investigator';
 import type { RequireEpoch } from '@hephaisto/core/ports/leases';
 import type { ModelChannel } from '@hephaisto/core/ports/model';
 import type { ModelDialect } from '@hephaisto/core/ports/model-dialect';
+import { createAlertReader } from '../adapters/alerts/alert-list.ts';
+import { createPrometheusReader } from '../adapters/prometheus/prometheus.ts';
 import type { UnderLease } from '../flow/4-investigate/stage.ts';
 import { createModelPlanner, type ModelPlanner } from '../flow/5-plan/model-planner.ts';
 import type { StageDeps } from '../flow/stage.ts';
 import { createDiagnostician } from '../investigate/diagnostician.ts';
 import { createModelInvestigator } from '../investigate/model/model-investigator.ts';
+import { toolboxWith } from '../investigate/telemetry-tools.ts';
 import type { Toolbox } from '../investigate/toolbox.ts';
 import { createModelChannel } from '../model/channel.ts';
 import { createCallLedger, syncModelBudgets } from '../model/ledger/database-ledger.ts';
@@ -36,6 +40,19 @@ export interface ModelParts {
   readonly planner?: ModelPlanner;
   readonly channel?: ModelChannel;
   close(): void;
+}
+
+/** The tools of whoever investigates: the cluster's, and those of what is configured beside it. */
+export function openTools(clock: Clock, config: Config): Toolbox {
+  const { url, timeout } = config.investigation.prometheus;
+  const { alertmanager } = config.acting;
+  const token = alertmanager.token === undefined ? {} : { token: alertmanager.token };
+  return toolboxWith({
+    ...(url === undefined ? {} : { metrics: createPrometheusReader(clock, { url, timeoutMs: timeout }) }),
+    ...(alertmanager.url === undefined
+      ? {}
+      : { alerting: createAlertReader({ url: alertmanager.url, timeoutMs: alertmanager.timeout, ...token }) }),
+  });
 }
 
 /** The configured model behind the rules, or rules alone. The SDK of a provider is loaded only where it is used. */

@@ -11,7 +11,7 @@ import { createSweepStage } from '../flow/3-incident/sweep.ts';
 import { createInvestigateStage, type UnderLease } from '../flow/4-investigate/stage.ts';
 import { createPlanStage } from '../flow/5-plan/stage.ts';
 import type { Stage, StageDeps } from '../flow/stage.ts';
-import { TOOLBOX } from '../investigate/toolbox.ts';
+import type { Toolbox } from '../investigate/toolbox.ts';
 import { createNotifyStage } from '../notify/dispatcher.ts';
 import { createWebhookChannel } from '../notify/webhook-channel.ts';
 import { sha256Hex } from '../sources/sha256.ts';
@@ -28,6 +28,7 @@ export interface PipelineParts {
   readonly agentMode: () => Promise<string>;
   readonly random: () => number;
   readonly model: ModelParts;
+  readonly tools: Toolbox;
   readonly publicUrl: () => string;
 }
 
@@ -65,7 +66,7 @@ export function createPipeline(deps: StageDeps, parts: PipelineParts): readonly 
         requireEpoch: parts.requireEpoch,
         underLease: parts.underLease,
         investigator: parts.model.investigator,
-        tools: TOOLBOX,
+        tools: parts.tools,
         readerOf: (cluster) => (cluster === parts.cluster ? parts.reader : undefined),
       },
       {

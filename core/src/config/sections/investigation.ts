@@ -9,6 +9,15 @@ export const investigationSection = z.strictObject({
   callTimeout: duration('10s', { min: '100ms', max: '2m' }).describe('How long one read may take.'),
   concurrency: z.int().min(1).max(32).default(4).describe('Investigations that one replica runs at the same time.'),
   deniedNamespaces: z.array(z.string().min(1)).default([]).describe('Namespaces that no investigation may look into.'),
+  prometheus: z
+    .strictObject({
+      url: z
+        .url({ protocol: /^https?$/ })
+        .optional()
+        .describe('Base address of a Prometheus that a model may query. Absent: no metrics are asked for.'),
+      timeout: duration('10s', { min: '100ms' }).describe('How long one query may take.'),
+    })
+    .prefault({}),
   memoryMax: size('4GiB').describe('Memory limits are never proposed above this.'),
   memoryMaxFactor: z.number().min(1.1).max(16).default(4).describe('Nor above this multiple of the present limit.'),
 });

@@ -187,6 +187,7 @@ export class FakeCluster implements KubeReader, KubeWriter {
   events: KubeReader['events'] = () => Promise.resolve({ kind: 'ok', value: [] });
   job: KubeReader['job'] = () => Promise.resolve(NOT_FOUND);
   services: KubeReader['services'] = () => Promise.resolve({ kind: 'ok', value: [] });
+  quotas: KubeReader['quotas'] = () => Promise.resolve({ kind: 'ok', value: [] });
   logs: KubeReader['logs'] = () => Promise.resolve(NOT_FOUND);
 
   private read<T>(find: () => T | undefined): Promise<KubeRead<T>> {

@@ -4,6 +4,7 @@ import { projectJob } from '@hephaisto/core/facts/project-job';
 import { projectMeta } from '@hephaisto/core/facts/project-meta';
 import { projectNode } from '@hephaisto/core/facts/project-node';
 import { projectPod } from '@hephaisto/core/facts/project-pod';
+import { projectLimitRange, projectResourceQuota } from '@hephaisto/core/facts/project-quota';
 import { projectService } from '@hephaisto/core/facts/project-service';
 import {
   projectControllerRevision,
@@ -68,6 +69,14 @@ export function createKubeReader(connection: KubeConnection, limits: Partial<Rea
       ]);
       if (slices.kind === 'failure') return slices;
       return mapRead(services, (items) => items.map((raw) => projectService(raw, slices.value)));
+    },
+    async quotas(namespace) {
+      const [quotas, ranges] = await Promise.all([
+        list(resourcePath('v1', 'resourcequotas', namespace, '')),
+        list(resourcePath('v1', 'limitranges', namespace, '')),
+      ]);
+      if (ranges.kind === 'failure') return ranges;
+      return mapRead(quotas, (items) => [...items.map(projectResourceQuota), ...ranges.value.map(projectLimitRange)]);
     },
     namespaceLabels: async (namespace) =>
       mapRead(await get(resourcePath('v1', 'namespaces', '', namespace)), (raw) => projectMeta(raw).labels),
