@@ -1,9 +1,9 @@
+import type { Caller } from '@hephaisto/core/principal/access';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Access } from './access-table.ts';
-import type { Authenticated } from './auth/authenticate.ts';
 
 /** Lets a request in as the extension's table says, or throws the problem that refuses it. */
-export type Admit = (key: string, request: FastifyRequest) => Promise<Authenticated | undefined>;
+export type Admit = (key: string, request: FastifyRequest) => Promise<Caller | undefined>;
 
 /**
  * Routes that not every installation has, with who may call them: the same rule as for the API's own, that a route without an entry

@@ -3,11 +3,36 @@ import type { Ids, Timers } from '@hephaisto/core/ports/clock';
 import type { Identity } from '../access/identity.ts';
 import type { Tokens } from '../access/tokens.ts';
 import type { Json } from '../json-at.ts';
+import type { KubeObject } from '../object.ts';
 import type { MemoryStore } from '../store.ts';
-import type { ListPages } from './list.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { ApiResource } from './resources.ts';
-import type { WatchHub } from './watch.ts';
+
+export interface Snapshot {
+  readonly revision: number;
+  readonly rest: readonly KubeObject[];
+  readonly selective: boolean;
+}
+
+/** The unread rests of paged lists, each as it was when its first page was read. Bounded: the oldest rest expires first. */
+export interface ListPages {
+  keep(snapshot: Snapshot): string;
+  take(token: string): Snapshot | undefined;
+  clear(): void;
+}
+
+/** The open watches of the API server. */
+export interface WatchHub {
+  serve(exchange: Exchange): void;
+  /** How many are open. */
+  open(): number;
+  /** Sends those that match a 410 in the stream and ends them. */
+  expire(matches: (info: RequestInfo) => boolean): number;
+  /** Breaks the connection of those that match in the middle of a line. */
+  cut(matches: (info: RequestInfo) => boolean): number;
+  /** Ends all of them in good order. */
+  close(): void;
+}
 
 /** What all handlers share for the cluster's life. */
 export interface ApiContext {

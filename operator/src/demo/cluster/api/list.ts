@@ -3,26 +3,13 @@ import { forbiddenField, invalidObject, unsupported } from '../admission/field-e
 import { numberAt, textAt } from '../json-at.ts';
 import type { KubeObject } from '../object.ts';
 import { storedType, toServed } from './event-forms.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Answer, Exchange, ListPages, Snapshot } from './exchange.ts';
 import { acceptedRendering, tableType } from './render.ts';
 import { groupVersion } from './resources.ts';
 import { selectionOf } from './selection.ts';
 import { itemJson, objectJson } from './serialize.ts';
 import { badRequest, expired, tooLargeRevision } from './status.ts';
 import { metadataOnly, tableJson } from './tables.ts';
-
-interface Snapshot {
-  readonly revision: number;
-  readonly rest: readonly KubeObject[];
-  readonly selective: boolean;
-}
-
-/** The unread rests of paged lists, each as it was when its first page was read. Bounded: the oldest rest expires first. */
-export interface ListPages {
-  keep(snapshot: Snapshot): string;
-  take(token: string): Snapshot | undefined;
-  clear(): void;
-}
 
 const KEPT_PAGES = 64;
 

@@ -3,7 +3,7 @@ import { forbiddenField, invalidObject, unsupported } from '../admission/field-e
 import type { KubeObject } from '../object.ts';
 import { StoreError, type StoreEvent } from '../store.ts';
 import { storedType, toServed } from './event-forms.ts';
-import type { Exchange } from './exchange.ts';
+import type { Exchange, WatchHub } from './exchange.ts';
 import { unparsable } from './list.ts';
 import { acceptedRendering, tableType } from './render.ts';
 import { isTrue, type RequestInfo } from './request-info.ts';
@@ -15,19 +15,6 @@ import { metadataOnly, tableJson } from './tables.ts';
 import { openStream, type WatchStream } from './watch-stream.ts';
 
 type EventType = StoreEvent['type'];
-
-/** The open watches of the API server. */
-export interface WatchHub {
-  serve(exchange: Exchange): void;
-  /** How many are open. */
-  open(): number;
-  /** Sends those that match a 410 in the stream and ends them. */
-  expire(matches: (info: RequestInfo) => boolean): number;
-  /** Breaks the connection of those that match in the middle of a line. */
-  cut(matches: (info: RequestInfo) => boolean): number;
-  /** Ends all of them in good order. */
-  close(): void;
-}
 
 interface OpenWatch {
   readonly info: RequestInfo;
