@@ -18,6 +18,7 @@ import { createTracer } from './adapters/tracing/tracer.ts';
 import { createSignInLink } from './api/auth/sessions.ts';
 import type { ApiExtension } from './api/extension.ts';
 import { type ApiServer, startApi } from './api/server.ts';
+import { announcePolicy } from './boot/announce-policy.ts';
 import { FIRST_ADMIN, seedPrincipals } from './boot/seed.ts';
 import { createIncidentLog } from './flow/incident-log/incident-log.ts';
 import { runStages, type StageDeps } from './flow/stage.ts';
@@ -112,6 +113,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     await seedPrincipals(db, config.auth.people, firstAdmin);
     await seedSwitches(db, config.acting.initialMode);
     await syncBudgets(db, policy.current().policy);
+    await announcePolicy(db, policy.current().hash);
     await faults.hit('boot:seeded');
 
     const connection = await connectCluster(config.kubernetes, overrides.kubeconfigYaml, log);

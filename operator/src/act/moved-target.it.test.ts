@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { createTestDatabase } from '@hephaisto/test/database';
 import { drain } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
+import { announcePolicy } from '../boot/announce-policy.ts';
 import { reviseProposal } from '../commands/proposal-revise.ts';
 import { template } from './testing/fake-cluster.ts';
 import { approveShown, run, untilChecksAreDue, worlds } from './testing/fresh-world.ts';
-import { PATCH, ROLLBACK, testPolicy, type World } from './testing/world.ts';
+import { makeWorld, PATCH, ROLLBACK, testPolicy, type World } from './testing/world.ts';
 import { underLease } from './under-lease.ts';
 
 describe('the world moves meanwhile', () => {
@@ -229,5 +231,34 @@ describe('the world moves meanwhile', () => {
       );
     await drain(w.stages().admit, w.stages().act);
     assert.equal((await w.action(actionId)).state, 'Verifying');
+  });
+
+  it('two replicas with two policies: one new revision for the one that was loaded last, voted at either, done by that one', async () => {
+    verifies('H3-198');
+    await using db = await createTestDatabase();
+    const [before, after] = [testPolicy(), testPolicy({ note: 'another' })];
+    const old = await makeWorld(db, { mode: 'approve', policy: before, settings: { recheckMs: 1 } });
+    const { actionId } = await old.propose(PATCH);
+    await drain(old.stages().admit);
+    await announcePolicy(db, before.hash);
+    await announcePolicy(db, after.hash);
+    const now = await makeWorld(db, {
+      mode: 'approve',
+      policy: after,
+      cluster: old.cluster,
+      settings: { recheckMs: 1 },
+    });
+    for (let round = 0; round < 3; round += 1)
+      for (const w of [now, old]) {
+        await untilChecksAreDue();
+        await drain(w.stages().admit);
+      }
+    const open = await old.openProposal(actionId);
+    assert.equal(open.revision, 2);
+    assert.equal((await approveShown(old, open)).kind, 'voted');
+    await drain(old.stages().admit);
+    assert.equal((await old.action(actionId)).state, 'Approved');
+    await drain(now.stages().admit);
+    assert.equal((await old.action(actionId)).state, 'Admitted');
   });
 });

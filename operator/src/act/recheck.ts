@@ -5,6 +5,7 @@ import { commit } from './commit.ts';
 import type { ActingDeps } from './deps.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
 import { type Judgement, judge } from './judge.ts';
+import { isInForce } from './policy-in-force.ts';
 import { basisOf, draftProposal, type InsertedProposal, type ProposalRow, readProposalRow } from './proposal.ts';
 import { lockOpen, supersede, voidProposal } from './settle-open.ts';
 import { stampsOfProposal } from './stamps.ts';
@@ -45,6 +46,7 @@ export async function recheckProposal(deps: ActingDeps, proposalId: string): Pro
   const judged = await judge(deps, { ...action, request: action.request });
   const moved = movedFrom(proposal, judged);
   if (moved === undefined) return { kind: 'stands' };
+  if (moved.reason === 'policy_moved' && !(await isInForce(deps.db, judged.loaded.hash))) return { kind: 'stands' };
   const result = await underLease(deps, 'action', action.id, (held) =>
     settleMoved(deps, held, proposal, { ...action, request: judged.request }, judged, moved),
   );

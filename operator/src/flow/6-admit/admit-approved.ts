@@ -5,6 +5,7 @@ import { auditAction } from '../../act/audit.ts';
 import { commit } from '../../act/commit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { type Judgement, judge } from '../../act/judge.ts';
+import { isInForce } from '../../act/policy-in-force.ts';
 import { approvalOf, latestProposal, type ProposalRow } from '../../act/proposal.ts';
 import { BY_POLICY } from '../../act/settle-open.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
@@ -20,8 +21,11 @@ export async function admitApproved(deps: ActingDeps, held: HeldLease, action: A
   const approval = await approvalOf(deps.db, proposal);
   const judged = await judge(deps, { ...action, request: action.request }, { approval });
   const against = objection(proposal, judged);
+  const patience = deps.settings.patienceMs + (judged.input.rule?.podAge ?? 0);
+  // Approved under a newer policy than ours: a replica that has it decides, unless there is none.
+  if (against?.reason === 'policy_moved' && action.stateAgeMs < patience)
+    if (!(await isInForce(deps.db, judged.loaded.hash))) return false;
   if (against !== undefined) {
-    const patience = deps.settings.patienceMs + (judged.input.rule?.podAge ?? 0);
     if (against.passing && action.stateAgeMs < patience) return false;
     return await refuse(deps, held, action, against);
   }
