@@ -12,7 +12,7 @@ import { type RealCluster, WORLD_SPEED } from '../harness/cluster.ts';
 import { freshDatabase } from '../harness/databases.ts';
 import { type MetricsExporter, startMetricsExporter } from '../harness/metrics-exporter.ts';
 import { configurePrometheus, hasRulesFor } from '../harness/prometheus.ts';
-import { playOnReal } from '../harness/story-run.ts';
+import { patient, playOnReal } from '../harness/story-run.ts';
 
 /** Stories whose alerts come from real rules of a real Prometheus over scraped metrics; the others' are posted as it would post them. */
 const BY_PROMETHEUS: readonly StoryId[] = ['bad-rollout', 'image-missing-rollout'];
@@ -132,7 +132,7 @@ async function openPrometheus(
   await configurePrometheus(
     world,
     exporter.target,
-    scraped.map(({ namespace, story }) => ({ namespace, sources: story.alerts })),
+    scraped.map(({ namespace, story }) => ({ namespace, sources: story.alerts.map(patient) })),
     WORLD_SPEED,
   );
   return exporter;
