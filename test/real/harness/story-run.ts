@@ -106,7 +106,7 @@ async function told(onlooker: PersonClient, namespace: string): Promise<readonly
  */
 export function patient(source: AlertSource): AlertSource {
   const waits = source.kind === 'rule' && source.rule === 'KubeDeploymentReplicasMismatch';
-  return waits ? { ...source, forSeconds: source.forSeconds * 3 } : source;
+  return waits ? { ...source, forSeconds: source.forSeconds * 6 } : source;
 }
 
 function seen(entry: AuditEntry): SeenWrite {

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Alertmanager } from '../../../operator/src/demo/alertmanager/alertmanager.ts';
 import { NAMESPACES } from '../../../operator/src/demo/kube-client/resource.ts';
 import { createPace } from '../../../operator/src/demo/pace.ts';
@@ -21,6 +22,7 @@ const NOISE_SPEED = 3;
 const NOISE: StoryId = 'healthy-noise';
 /** Beside each other; more make the control plane slower than the stories' own patience. */
 const BESIDE = 4;
+const LANE_GAP_MS = 4_000;
 
 interface Part {
   readonly story: Story;
@@ -173,8 +175,10 @@ async function playPart(
 
 async function inLanes<T>(all: readonly T[], lanes: number, work: (each: T) => Promise<void>): Promise<void> {
   const left = [...all];
-  const lane = async () => {
+  const lane = async (number: number) => {
+    // All lanes begin by installing a whole shop; at once they would only wait for each other.
+    await sleep(number * LANE_GAP_MS);
     for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next);
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
 }
