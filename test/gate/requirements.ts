@@ -1,5 +1,6 @@
 import { CAPABILITIES, DUE } from '../requirements/capabilities.ts';
 import { OWNERS } from '../requirements/ids.ts';
+import { MODEL } from '../requirements/model.ts';
 import { LATER, SPINE } from '../requirements/spine.ts';
 import type { Source, Violation } from './sources.ts';
 
@@ -29,7 +30,8 @@ export function dueIds(): readonly string[] {
 /** Cited ids that the manifest does not know, due ids that nothing proves, due ids without a described behaviour. */
 export function judgeRequirements(sources: readonly Source[]): readonly Violation[] {
   const cited = citations(sources);
-  const described = new Set(SPINE.map((requirement) => requirement.id));
+  const described = new Set([...SPINE, ...MODEL].map((requirement) => requirement.id));
+  const early = MODEL.map((requirement) => requirement.id);
   const unknown = [...cited]
     .filter(([id]) => !OWNERS.has(id))
     .map(([id, paths]) => ({
@@ -37,7 +39,7 @@ export function judgeRequirements(sources: readonly Source[]): readonly Violatio
       rule: 'unknown-requirement',
       message: `\`${id}\` is not in the manifest`,
     }));
-  const unproven = dueIds()
+  const unproven = [...dueIds(), ...early]
     .filter((id) => !cited.has(id))
     .map((id) => ({
       path: 'test/requirements',

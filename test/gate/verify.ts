@@ -10,6 +10,7 @@ const TESTS = 'tests and gates';
 const STEPS: readonly (readonly [name: string, command: string, args: readonly string[]])[] = [
   ['format and lint', NODE, [join(ROOT, 'node_modules/@biomejs/biome/bin/biome'), 'ci', '.']],
   ['types', NODE, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.']],
+  ['types of the console', NODE, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'operator/console']],
   ['dead code', NODE, [join(ROOT, 'node_modules/knip/bin/knip.js'), '--no-progress']],
   ['generated files are current', NODE, [join(ROOT, 'test/gate/regenerate.ts'), '--check']],
   [TESTS, NODE, [join(ROOT, 'test/run.ts')]],

@@ -91,6 +91,7 @@ export const MODEL_FAULT_POINTS = [
   'model:call-started',
   'model:answer-heard',
   'model:call-finished',
+  'model:calls-reaped',
   'plan:turn-begun',
   'plan:turn-ended',
   'command:investigation-stop',

@@ -1,6 +1,6 @@
 import type { IncidentReport } from '@hephaisto/core/report/incident';
 import { plainName } from '../parts/inert-text.ts';
-import { ACTION_LOOKS, INCIDENT_LOOKS, lookOf, type Tone } from '../parts/words.ts';
+import { INCIDENT_LOOKS, lookOf, type Tone } from '../parts/words.ts';
 import { questionWord } from './progress.ts';
 
 export const LANES = ['signals', 'changes', 'acts', 'states'] as const;
@@ -145,9 +145,4 @@ function saidIn(data: Readonly<Record<string, unknown>>): string {
     if (typeof value === 'string' && value !== '') return value;
   }
   return '';
-}
-
-/** A word for the state of an action, for one line. */
-export function actionWord(state: string): string {
-  return lookOf(ACTION_LOOKS, state).word;
 }

@@ -5,7 +5,7 @@ import { rolesText } from '../api/rights.ts';
 import { signOut } from '../api/writes.ts';
 import { Icon } from '../parts/icons.tsx';
 import { At } from '../parts/time.tsx';
-import { Pages } from './bar.tsx';
+import { Pages } from './pages.tsx';
 import { changeSettings, type Settings, useSettings } from './settings.ts';
 
 interface AccountProps {

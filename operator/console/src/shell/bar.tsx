@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { healthQuery } from '../api/reads.ts';
-import { storiesQuery } from '../api/stories.ts';
 import { Mark } from '../parts/icons.tsx';
 import { clockText, zoneName } from '../time/instant.ts';
 import { Account } from './account.tsx';
 import { FreshnessPill } from './freshness-pill.tsx';
 import { KillSwitch } from './kill-switch.tsx';
 import { useServerNow } from './line-context.ts';
+import { Pages } from './pages.tsx';
 import { changeSettings, useSettings } from './settings.ts';
 
 interface BarProps {
@@ -39,44 +39,6 @@ export function Bar({ waiting, onHelp, onPalette }: BarProps) {
       <Clock />
       <Account onHelp={onHelp} onPalette={onPalette} waiting={waiting} />
     </header>
-  );
-}
-
-/** Links to every page; the story picker only where there are stories. */
-export function Pages({ waiting }: { readonly waiting: number }) {
-  const stories = useQuery(storiesQuery);
-  const health = useQuery(healthQuery);
-  const status = health.data?.value.status;
-  return (
-    <>
-      <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
-        Inbox
-      </Link>
-      <Link to="/incidents" activeOptions={{ exact: true, includeSearch: false }}>
-        Incidents
-      </Link>
-      <Link to="/approvals" activeOptions={{ includeSearch: false }}>
-        Approvals
-        {waiting === 0 ? null : (
-          <span className="count">
-            {waiting}
-            <span className="only-read"> waiting</span>
-          </span>
-        )}
-      </Link>
-      <Link to="/actions" activeOptions={{ includeSearch: false }}>
-        Actions
-      </Link>
-      <Link to="/health">
-        Health
-        {status === undefined || status === 'ok' ? null : (
-          <span className="count">
-            !<span className="only-read"> {status}</span>
-          </span>
-        )}
-      </Link>
-      {stories.data === null || stories.data === undefined ? null : <Link to="/stories">Stories</Link>}
-    </>
   );
 }
 

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { healthQuery } from '../api/reads.ts';
+import { storiesQuery } from '../api/stories.ts';
+
+/** Links to every page; the story picker only where there are stories. */
+export function Pages({ waiting }: { readonly waiting: number }) {
+  const stories = useQuery(storiesQuery);
+  const health = useQuery(healthQuery);
+  const status = health.data?.value.status;
+  return (
+    <>
+      <Link to="/" activeOptions={{ exact: true, includeSearch: false }}>
+        Inbox
+      </Link>
+      <Link to="/incidents" activeOptions={{ exact: true, includeSearch: false }}>
+        Incidents
+      </Link>
+      <Link to="/approvals" activeOptions={{ includeSearch: false }}>
+        Approvals
+        {waiting === 0 ? null : (
+          <span className="count">
+            {waiting}
+            <span className="only-read"> waiting</span>
+          </span>
+        )}
+      </Link>
+      <Link to="/actions" activeOptions={{ includeSearch: false }}>
+        Actions
+      </Link>
+      <Link to="/health">
+        Health
+        {status === undefined || status === 'ok' ? null : (
+          <span className="count">
+            !<span className="only-read"> {status}</span>
+          </span>
+        )}
+      </Link>
+      {stories.data === null || stories.data === undefined ? null : <Link to="/stories">Stories</Link>}
+    </>
+  );
+}
