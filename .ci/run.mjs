@@ -11,15 +11,15 @@ const folder = mkdtempSync(join(tmpdir(), 'hephaisto-ci-'));
 const SUITES = [
   {
     name: 'test',
-    minutes: 15,
-    command: ['npm', 'test', '--', '--counts', join(folder, 'test.json')],
+    minutes: 25,
+    command: ['npm', 'test', '--', '--second-try', '--counts', join(folder, 'test.json')],
     counts: join(folder, 'test.json'),
   },
   { name: 'verify', minutes: 5, command: ['npm', 'run', 'verify', '--', '--without-tests'] },
   {
     name: 'stories',
     minutes: 15,
-    command: ['npm', 'run', 'stories', '--', '--counts', join(folder, 'stories.json')],
+    command: ['npm', 'run', 'stories', '--', '--second-try', '--counts', join(folder, 'stories.json')],
     counts: join(folder, 'stories.json'),
   },
 ];
