@@ -14,7 +14,7 @@ export const NEWCOMER_CHECKS: readonly Check[] = [
       const row = page.locator(`.inbox-row[data-incident="${number}"]`);
       await row.waitFor();
       assert.equal(await row.locator('[data-field="severity"]').getAttribute('data-state'), 'critical');
-      await row.getByRole('link', { name: /checkout/ }).click();
+      await row.locator('.title').click();
       assert.match((await page.locator('[data-field="cause"]').textContent()) ?? '', /PAYMENTS_URL/);
       assert.equal(
         await page.locator('[data-field="verdict"] [data-field="certainty"]').getAttribute('data-state'),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { IncidentSummary } from '@hephaisto/core/report/incident';
+import type { Switch } from '@hephaisto/core/report/installation';
 import type { Check } from '../harness/check.ts';
 import { slowness } from '../harness/machine.ts';
 import { approveState } from '../harness/pages.ts';
@@ -13,40 +14,10 @@ export const STOP_CHECKS: readonly Check[] = [
     name: 'the stop is one press and a reason on every page, and everybody sees it within a second; lifting asks more',
     async run(world) {
       const { path } = await waitingIncident(world);
-      const rui = await world.open('rui', '/health');
-      const ana = await world.open('ana', `${path}?review=1`);
-      await approveState(ana.page, 'ready');
-      await rui.page.getByRole('button', { name: 'Stop all actions' }).click();
-      await rui.page.getByLabel('Reason').fill('trying the brake');
-      const most = SHOWN_WITHIN_MS * slowness();
-      const answered = rui.page.waitForResponse((answer) => answer.request().method() === 'PUT');
-      await rui.page.getByRole('button', { name: /Stop all actions now/ }).click();
-      assert.equal((await answered).status(), 200);
-      const since = performance.now();
-      await ana.page.locator('[data-field="stop-banner"]').waitFor({ state: 'attached' });
-      const took = performance.now() - since;
-      assert.ok(took < most, `expected the other browser to show it within ${Math.round(most)} ms, found ${took}`);
-      await approveState(ana.page, 'stopped');
-      assert.ok(await ana.page.getByRole('button', { name: /Approve and run/ }).isDisabled());
-      await ana.page.keyboard.press('Escape');
-      const banner = (await ana.page.locator('[data-field="stop-banner"]').textContent()) ?? '';
-      assert.match(banner, /Rui/);
-      assert.match(banner, /trying the brake/);
-      await shoot(ana.page, 'stopped');
-      await rui.page.getByRole('button', { name: 'Lift the stop' }).click();
-      await rui.page.getByText(/Lifting needs admin/).waitFor();
-      const ada = await world.open('ada', '/');
-      await ada.page.getByRole('button', { name: 'Lift the stop' }).click();
-      const lift = ada.page.getByRole('button', { name: 'Let actions run again' });
-      await ada.page.getByLabel('Reason').fill('it was a try');
-      assert.ok(await lift.isDisabled(), 'a reason alone does not lift it');
-      await ada.page.getByLabel('Type resume').fill('resume');
-      await shoot(ada.page, 'stop-lift');
-      await lift.click();
-      await ana.page.locator('[data-field="stop-banner"]').waitFor({ state: 'detached' });
-      for (const open of [rui, ana, ada]) {
-        assert.deepEqual(open.troubles, []);
-        await open.close();
+      try {
+        await stopAndLift(world, path);
+      } finally {
+        await surelyLifted(world);
       }
     },
   },
@@ -68,3 +39,57 @@ export const STOP_CHECKS: readonly Check[] = [
     },
   },
 ];
+
+type World = Parameters<Check['run']>[0];
+
+async function stopAndLift(world: World, path: string): Promise<void> {
+  const rui = await world.open('rui', '/health');
+  const ana = await world.open('ana', `${path}?review=1`);
+  await approveState(ana.page, 'ready');
+  await rui.page.getByRole('button', { name: 'Stop all actions' }).click();
+  await rui.page.getByLabel('Reason').fill('trying the brake');
+  const most = SHOWN_WITHIN_MS * slowness();
+  const answered = rui.page.waitForResponse((answer) => answer.request().method() === 'PUT');
+  await rui.page.getByRole('button', { name: /Stop all actions now/ }).click();
+  assert.equal((await answered).status(), 200);
+  const since = performance.now();
+  await ana.page.locator('[data-field="stop-banner"]').waitFor({ state: 'attached' });
+  const took = performance.now() - since;
+  assert.ok(took < most, `expected the other browser to show it within ${Math.round(most)} ms, found ${took}`);
+  await approveState(ana.page, 'stopped');
+  assert.ok(await ana.page.getByRole('button', { name: /Approve and run/ }).isDisabled());
+  await ana.page.keyboard.press('Escape');
+  const banner = (await ana.page.locator('[data-field="stop-banner"]').textContent()) ?? '';
+  assert.match(banner, /Rui/);
+  assert.match(banner, /trying the brake/);
+  await shoot(ana.page, 'stopped');
+  await rui.page.getByRole('button', { name: 'Lift the stop' }).click();
+  await rui.page.getByText(/Lifting needs admin/).waitFor();
+  const ada = await world.open('ada', '/');
+  await ada.page.getByRole('button', { name: 'Lift the stop' }).click();
+  const lift = ada.page.getByRole('button', { name: 'Let actions run again' });
+  await ada.page.getByLabel('Reason').fill('it was a try');
+  assert.ok(await lift.isDisabled(), 'a reason alone does not lift it');
+  await ada.page.getByLabel('Type resume').fill('resume');
+  await shoot(ada.page, 'stop-lift');
+  await lift.click();
+  await ana.page.locator('[data-field="stop-banner"]').waitFor({ state: 'detached' });
+  for (const open of [rui, ana, ada]) {
+    assert.deepEqual(open.troubles, []);
+    await open.close();
+  }
+}
+
+/** A check that failed half-way must not leave everything stopped for the ones behind it. */
+async function surelyLifted(world: World): Promise<void> {
+  const { items } = await world.get<{ items: Switch[] }>('ada', '/api/v1/switches');
+  const stop = items.find(({ name }) => name === 'emergency_stop');
+  if (stop?.effective !== 'on') return;
+  await world.write(
+    'ada',
+    'PUT',
+    '/api/v1/switches/emergency_stop',
+    { value: 'off', reason: 'end of a check' },
+    stop.version,
+  );
+}

@@ -9,7 +9,7 @@ export const STORY_CHECKS: readonly Check[] = [
       await page.locator('[data-field="stories"] [data-story]').first().waitFor();
       assert.ok((await page.locator('[data-story]').count()) >= 10);
       assert.match((await page.textContent('main')) ?? '', /waiting is divided by/);
-      await page.getByRole('button', { name: 'Play: A rollout lowers a memory limit' }).click();
+      await page.getByRole('button', { name: /^Play( again)?: A rollout lowers a memory limit/ }).click();
       await page.getByRole('link', { name: 'Inbox', exact: true }).click();
       await page
         .locator('.inbox-row[data-state="AwaitingApproval"], [data-field="waiting-rows"]')

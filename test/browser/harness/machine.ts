@@ -1,19 +1,10 @@
-import { cpuUsage } from 'node:process';
-
-const LOOK_MS = 400;
-const BEST = 1;
+import { availableParallelism, loadavg } from 'node:os';
 
 /**
- * How many times longer work takes now than on a machine that does nothing else: the time that a busy loop took, over the processor time
- * that it got. Limits in milliseconds are multiplied by it, since they are promises about the product and not about its neighbours.
+ * How many times longer work may take now than on a machine that does nothing else: runnable processes of the last minute over processors.
+ * Limits in milliseconds are multiplied by it, since they are promises about the product and not about its neighbours. At least 1.
  */
 export function slowness(): number {
-  const before = cpuUsage();
-  const started = performance.now();
-  let spins = 0;
-  while (performance.now() - started < LOOK_MS) spins += Math.sqrt(spins + 1);
-  const wall = performance.now() - started;
-  const used = cpuUsage(before);
-  const got = (used.user + used.system) / 1000;
-  return spins > 0 && got > 0 ? Math.max(BEST, wall / got) : BEST;
+  const [lastMinute = 0] = loadavg();
+  return Math.max(1, lastMinute / availableParallelism());
 }

@@ -14,6 +14,11 @@ interface PageWishes {
   readonly zone?: string;
 }
 
+interface Written {
+  readonly status: number;
+  readonly body: unknown;
+}
+
 /** Everything a check uses: the browser, people with sessions, and the API as they see it. */
 export interface World {
   readonly demo: Demo;
@@ -23,12 +28,8 @@ export interface World {
   /** A context of a signed-in person, for checks that need several tabs. */
   context(person: Person, wishes?: PageWishes): Promise<BrowserContext>;
   get<T>(person: Person, path: string): Promise<T>;
-  write(
-    person: Person,
-    method: string,
-    path: string,
-    body: object,
-  ): Promise<{ readonly status: number; readonly body: unknown }>;
+  /** `seen` is the version that the writer has seen, where one must be named. */
+  write(person: Person, method: string, path: string, body: object, seen?: number): Promise<Written>;
   /** Plays a story and waits until its incident is there in that state. */
   awaiting(story: string): Promise<IncidentSummary>;
   incident(number: number): Promise<IncidentReport>;
@@ -98,11 +99,17 @@ export async function openWorld(demo: Demo): Promise<World> {
     return (await answer.json()) as T;
   }
 
-  async function write(person: Person, method: string, path: string, body: object) {
+  async function write(person: Person, method: string, path: string, body: object, seen?: number) {
     const { cookie, csrf } = await sessionOf(person);
     const answer = await fetch(`${demo.base}${path}`, {
       method,
-      headers: { cookie, 'x-csrf-token': csrf, origin: demo.base, 'content-type': 'application/json' },
+      headers: {
+        cookie,
+        'x-csrf-token': csrf,
+        origin: demo.base,
+        'content-type': 'application/json',
+        ...(seen === undefined ? {} : { 'if-match': `"${seen}"` }),
+      },
       body: JSON.stringify(body),
     });
     const text = await answer.text();

@@ -1,4 +1,5 @@
 import type { Problem } from '@hephaisto/core/report/problem';
+import { parseInert } from '../parts/inert-text.ts';
 
 /** A refusal of the server, or no answer at all. Every failure of a call is one of these. */
 export type Failure =
@@ -68,7 +69,7 @@ export async function call<T>(method: string, path: string, options: CallOptions
     throw new CallFailed({ kind: 'unreached', message: 'the server did not answer' });
   }
   watcher?.answered(answer.headers.get('date'));
-  if (answer.ok) return (text === '' ? undefined : JSON.parse(text)) as T;
+  if (answer.ok) return (text === '' ? undefined : parseInert(text)) as T;
   if (answer.status === 401 && !path.endsWith('/session')) watcher?.signedOut();
   throw new CallFailed({ kind: 'refused', problem: problemOf(answer.status, text) });
 }
@@ -86,7 +87,7 @@ function headersOf(method: string, options: CallOptions): Record<string, string>
 /** The problem document, or one made from a bare status where something between us and the server answered. */
 function problemOf(status: number, text: string): Problem {
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed: unknown = parseInert(text);
     if (typeof parsed === 'object' && parsed !== null && 'code' in parsed && 'detail' in parsed)
       return parsed as Problem;
   } catch {

@@ -3,6 +3,7 @@ import { FactPairs, Pair } from '../parts/facts.tsx';
 import { inertText, plainName } from '../parts/inert-text.ts';
 import { Tag } from '../parts/tags.tsx';
 import { At } from '../parts/time.tsx';
+import { Wide } from '../parts/wide.tsx';
 import { ACTION_LOOKS, lookOf, PROPOSAL_LOOKS } from '../parts/words.ts';
 import { durationText } from '../time/duration.ts';
 import { progressOf, questionWord } from './progress.ts';
@@ -87,7 +88,7 @@ function Decisions({ action }: { readonly action: Action }) {
 
 function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   return (
-    <div className="scroll-x">
+    <Wide what="Calls">
       <table className="table">
         <thead>
           <tr>
@@ -117,7 +118,7 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }
 
@@ -129,7 +130,7 @@ function took(attempt: Attempt): string {
 
 function Checks({ checks }: { readonly checks: readonly Verification[] }) {
   return (
-    <div className="scroll-x">
+    <Wide what="Checks">
       <table className="table">
         <thead>
           <tr>
@@ -159,6 +160,6 @@ function Checks({ checks }: { readonly checks: readonly Verification[] }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }

@@ -20,7 +20,7 @@ export function EvidenceChips({ report, citations }: ChipsProps) {
       params={{ id: String(report.number), step: citation.step.id }}
       search={{ at: placeName(citation) }}
       title={inertText(citation.excerpt)}
-      aria-label={`Evidence ${citation.step.ordinal}: ${toolWord(citation.step.tool)}, ${count} quotation${count === 1 ? '' : 's'}`}
+      aria-label={`E${citation.step.ordinal} ${toolWord(citation.step.tool)}${count === 1 ? '' : ` ×${count}`}: evidence`}
     >
       <Icon name="quote" size={11} />E{citation.step.ordinal} {toolWord(citation.step.tool)}
       {count === 1 ? null : <span className="faint numbers">×{count}</span>}

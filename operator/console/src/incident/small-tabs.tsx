@@ -3,11 +3,12 @@ import { CopyButton } from '../parts/copy.tsx';
 import { inertText, plainName } from '../parts/inert-text.ts';
 import { SeverityTag } from '../parts/tags.tsx';
 import { Ago, At } from '../parts/time.tsx';
+import { Wide } from '../parts/wide.tsx';
 
 /** What the sources said, and what became of each. */
 export function SignalsTab({ report }: { readonly report: IncidentReport }) {
   return (
-    <div className="scroll-x">
+    <Wide what="Signals">
       <table className="table">
         <thead>
           <tr>
@@ -47,7 +48,7 @@ export function SignalsTab({ report }: { readonly report: IncidentReport }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }
 
@@ -56,7 +57,7 @@ export function MessagesTab({ report }: { readonly report: IncidentReport }) {
   if (report.notifications.length === 0)
     return <p className="soft">No message was sent: no route matches this incident.</p>;
   return (
-    <div className="scroll-x">
+    <Wide what="Messages">
       <table className="table">
         <thead>
           <tr>
@@ -87,7 +88,7 @@ export function MessagesTab({ report }: { readonly report: IncidentReport }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </Wide>
   );
 }
 

@@ -106,10 +106,11 @@ export function openLine(client: QueryClient, onSignedOut: () => void): Line {
     signedOut: onSignedOut,
   });
 
-  function wake(): void {
+  /** First what is on the screen, then the line. After a change of network its socket is dead even where it does not know it yet. */
+  function wake(event?: Event): void {
     if (document.visibilityState !== 'visible') return;
     void renewAll(client);
-    if (Date.now() - lastContact > SLEPT_MS * 2 || !connected) stream.reconnect();
+    if (event?.type === 'online' || Date.now() - lastContact > SLEPT_MS * 2 || !connected) stream.reconnect();
     changed();
   }
 

@@ -50,7 +50,12 @@ export function EvidencePage() {
     <div className="evidence-page" data-field="evidence-viewer" data-step={step.id}>
       <OldData query={incident} />
       <header className="page-title">
-        <Link to="/incidents/$id" params={{ id }} className="back" aria-label="Back to the incident">
+        <Link
+          to="/incidents/$id"
+          params={{ id }}
+          className="back"
+          aria-label={`#${report.number}: back to the incident`}
+        >
           <Icon name="left" />#{report.number}
         </Link>
         <h1>

@@ -6,6 +6,7 @@ import { Icon, type IconName } from '../parts/icons.tsx';
 import { inertText, plainName } from '../parts/inert-text.ts';
 import { OldData, Waiting } from '../parts/query-state.tsx';
 import { Ago, At } from '../parts/time.tsx';
+import { Wide } from '../parts/wide.tsx';
 import { usePageTitle } from '../shell/use-page-title.ts';
 import { durationText } from '../time/duration.ts';
 
@@ -184,7 +185,7 @@ function Switches() {
       <header>
         <h2>Switches</h2>
       </header>
-      <div className="scroll-x">
+      <Wide what="Switches, as a table">
         <table className="table">
           <thead>
             <tr>
@@ -220,7 +221,7 @@ function Switches() {
             ))}
           </tbody>
         </table>
-      </div>
+      </Wide>
     </section>
   );
 }

@@ -80,6 +80,7 @@ function Tile({ story, shared }: { readonly story: DemoStory; readonly shared: r
     await client.invalidateQueries({ queryKey: ['stories'] });
     setBusy(false);
   };
+  const word = story.state === 'ended' ? 'Play again' : 'Play';
   const own = story.simulated.filter((line) => !shared.includes(line));
   return (
     <section className="panel tile" data-story={story.id} data-state={story.state} aria-label={story.title}>
@@ -101,10 +102,10 @@ function Tile({ story, shared }: { readonly story: DemoStory; readonly shared: r
           className="button"
           disabled={busy || story.state === 'playing'}
           onClick={() => void play()}
-          aria-label={`Play: ${story.title}`}
+          aria-label={`${word}: ${story.title}`}
         >
           <Icon name="play" size={11} />
-          {story.state === 'ended' ? 'Play again' : 'Play'}
+          {word}
         </button>
       </div>
     </section>

@@ -12,6 +12,19 @@ export function inertText(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
 const DISGUISES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
+/** What may hide a disguise in JSON: the characters themselves, or their escapes. */
+const MAY_DISGUISE = /\\u(?:00|20|fe)/i;
+/** Kept as they are: the frozen text is copied to be hashed, and recorded text is searched for its quotations before it is shown. */
+const EXACT: ReadonlySet<string> = new Set(['canonical', 'text', 'excerpt']);
+
+/** An answer of the server with every string made inert at the door, so that no place that shows one can forget it. */
+export function parseInert(json: string): unknown {
+  if (!MAY_DISGUISE.test(json) && json.search(DISGUISES) < 0) return JSON.parse(json);
+  return JSON.parse(json, (key, value: unknown) =>
+    typeof value === 'string' && !EXACT.has(key) ? inertText(value) : value,
+  );
+}
+
 /** Any value of a decision's data as one line for people. */
 export function valueText(value: unknown): string {
   if (value === null || value === undefined) return '–';
@@ -23,7 +36,7 @@ export function valueText(value: unknown): string {
 
 /** `blastRadius` and `blast_radius` as `blast radius`. */
 export function plainName(name: string): string {
-  return name
+  return inertText(name)
     .replaceAll(/([a-z0-9])([A-Z])/g, (_match, before: string, after: string) => `${before} ${after.toLowerCase()}`)
     .replaceAll(/[_-]/g, ' ');
 }

@@ -1,4 +1,5 @@
 import type { IncidentReport, Sample } from '@hephaisto/core/report/incident';
+import { Wide } from '../parts/wide.tsx';
 import { useServerNow } from '../shell/line-context.ts';
 import { useSettings } from '../shell/settings.ts';
 import { clockText } from '../time/instant.ts';
@@ -90,7 +91,7 @@ export function ReadinessChart({ report }: { readonly report: IncidentReport }) 
       </svg>
       <details className="more">
         <summary>The same as a table</summary>
-        <div className="scroll-x">
+        <Wide what="Samples">
           <table className="table">
             <thead>
               <tr>
@@ -111,7 +112,7 @@ export function ReadinessChart({ report }: { readonly report: IncidentReport }) 
               ))}
             </tbody>
           </table>
-        </div>
+        </Wide>
       </details>
     </div>
   );

@@ -17,10 +17,13 @@ export function refusalTitle(code: string): string {
 }
 
 /** What the refusal says, with who decided and when where it tells: the loser of a race sees who won. */
-export function refusalWords(problem: Pick<Problem, 'code' | 'detail' | 'details'>): string {
+export function refusalWords(
+  problem: Pick<Problem, 'code' | 'detail' | 'details'>,
+  names: ReadonlyMap<string, string>,
+): string {
   const details = problem.details ?? {};
   if (problem.code === 'already-decided') {
-    const who = personOf(details.by);
+    const who = personOf(details.by, names);
     const state = typeof details.state === 'string' ? details.state : 'Decided';
     if (who !== undefined) return `${state} by ${who}${timeOf(details.at)}.`;
   }
@@ -34,8 +37,8 @@ export function refusalWords(problem: Pick<Problem, 'code' | 'detail' | 'details
   return `${inertText(problem.detail)}.`;
 }
 
-function personOf(by: unknown): string | undefined {
-  if (typeof by === 'string') return inertText(by);
+function personOf(by: unknown, names: ReadonlyMap<string, string>): string | undefined {
+  if (typeof by === 'string') return inertText(names.get(by) ?? by);
   if (typeof by !== 'object' || by === null) return undefined;
   if ('name' in by && typeof by.name === 'string') return inertText(by.name);
   return 'subject' in by ? valueText(by.subject) : undefined;

@@ -1,7 +1,8 @@
 import type { Proposal } from '@hephaisto/core/report/action';
-import { useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { CallFailed, freshKey, sayError } from '../api/call.ts';
+import { peopleQuery } from '../api/reads.ts';
 import { decideProposal } from '../api/writes.ts';
 import { refusalTitle, refusalWords } from './refusal-words.ts';
 
@@ -34,7 +35,7 @@ export function useDecision(proposal: Pick<Proposal, 'id' | 'digest'>): Decision
       key.current = undefined;
       setState({ kind: 'voted', proposalState: answer.proposal.state, votes: answer.votes, quorum: answer.quorum });
     } catch (error: unknown) {
-      setState(stateOf(error));
+      setState(await stateOf(client, error));
       if (!(error instanceof CallFailed) || error.failure.kind === 'refused') key.current = undefined;
     }
     await Promise.all(
@@ -49,11 +50,22 @@ export function useDecision(proposal: Pick<Proposal, 'id' | 'digest'>): Decision
   };
 }
 
-function stateOf(error: unknown): DecisionState {
+async function stateOf(client: QueryClient, error: unknown): Promise<DecisionState> {
   if (error instanceof CallFailed && error.failure.kind === 'refused') {
     const { problem } = error.failure;
-    return { kind: 'refused', code: problem.code, title: refusalTitle(problem.code), message: refusalWords(problem) };
+    return {
+      kind: 'refused',
+      code: problem.code,
+      title: refusalTitle(problem.code),
+      message: refusalWords(problem, await namesOf(client)),
+    };
   }
   if (error instanceof CallFailed) return { kind: 'unknown' };
   return { kind: 'refused', code: 'internal', title: 'Not sent.', message: sayError(error) };
+}
+
+/** People by account, to name who was faster; without them the account says it too. */
+async function namesOf(client: QueryClient): Promise<ReadonlyMap<string, string>> {
+  const people = await client.fetchQuery(peopleQuery).catch(() => ({ items: [] }));
+  return new Map(people.items.map(({ subject, name }) => [subject, name]));
 }
