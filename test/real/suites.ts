@@ -15,7 +15,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   stories: { minutes: 10, run: async (context) => (await import('./suites/stories.ts')).runStories(context) },
   replicas: { minutes: 3, run: async (context) => (await import('./suites/replicas.ts')).runReplicas(context) },
   fencing: { minutes: 3, run: async (context) => (await import('./suites/fencing.ts')).runFencing(context) },
-  races: { minutes: 3, run: async (context) => (await import('./suites/races.ts')).runRaces(context) },
+  races: { minutes: 5, run: async (context) => (await import('./suites/races.ts')).runRaces(context) },
   'lost-answers': {
     minutes: 3,
     run: async (context) => (await import('./suites/lost-answers.ts')).runLostAnswers(context),
@@ -23,4 +23,8 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   crashes: { minutes: 12, run: async (context) => (await import('./suites/crashes.ts')).runCrashes(context) },
   database: { minutes: 5, run: async (context) => (await import('./suites/database.ts')).runDatabase(context) },
   load: { minutes: 5, run: async (context) => (await import('./suites/load.ts')).runLoad(context) },
+  surroundings: {
+    minutes: 8,
+    run: async (context) => (await import('./suites/surroundings.ts')).runSurroundings(context),
+  },
 };

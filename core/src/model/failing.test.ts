@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { verifies } from '@hephaisto/test/verifies';
 import fc from 'fast-check';
 import { afterCall, askBreaker, CLOSED } from './breaker.ts';
 import { FAILURE_REASONS, failureOfHttp, judgeRetry } from './failure.ts';
@@ -58,6 +59,7 @@ test('our own mistakes never open the breaker', () => {
 });
 
 test('whatever ids a provider sends, each call has one of its own that every wire takes, the same each time', () => {
+  verifies('H4-84');
   fc.assert(
     fc.property(fc.array(fc.oneof(fc.string(), fc.constant('same'), fc.string({ minLength: 65 }))), (ids) => {
       const blocks = ids.map((id) => ({ kind: 'tool-call', id, name: 'look', raw: '{}', args: {} }) as const);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { verifies } from '@hephaisto/test/verifies';
 import fc from 'fast-check';
 import { judgeSpend, type SpendFacts, type SpendLimits } from './budget.ts';
 import { costOf, type Price, reservationOf } from './price.ts';
@@ -10,6 +11,7 @@ const LIMITS: SpendLimits = { perTurn: 0.5, perHour: 10, perDay: 50, callsPerTur
 const NOTHING: SpendFacts = { reservation: 0.1, heldBack: 0, turnSpent: 0, hourSpent: 0, daySpent: 0, turnCalls: 0 };
 
 test('a call costs its tokens by kind: cached ones a tenth, written ones a quarter more, to the millionth', () => {
+  verifies('H1-31');
   const usage = { input: 10_000, output: 500, reasoning: 100, cacheRead: 6_000, cacheWrite: 1_000 };
   // 3,000 fresh at 1, 6,000 at 0.1, 1,000 at 1.25, 500 out at 4
   assert.equal(costOf(usage, PRICE), 0.003 + 0.0006 + 0.00125 + 0.002);
@@ -33,6 +35,7 @@ test('no answer within its limit costs more than was reserved for it', () => {
 });
 
 test('what is reserved for an answer is what the wire may carry, never more than the model can', () => {
+  verifies('H1-55');
   fc.assert(
     fc.property(fc.nat(), fc.nat(), fc.nat(), (wanted, thinking, maximum) => {
       const reserve = outputReserve(wanted, thinking, maximum);

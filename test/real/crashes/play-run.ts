@@ -85,6 +85,7 @@ export async function playRun(options: {
         name: options.name,
         faults: options.faults,
         plant: plot.plant ?? [],
+        actionLease: plot.actionLease,
       },
       world,
       receiver,

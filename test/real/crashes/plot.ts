@@ -26,6 +26,8 @@ export interface Plot {
   readonly incidents?: NonNullable<ConfigInput['incidents']>;
   /** Statements on the run's own database, before anything happens: rare moments are made to come by them. */
   readonly plant?: readonly string[];
+  /** Milliseconds for which a step of an action is held, where the plot is about that. */
+  readonly actionLease?: number;
   readonly behaviours?: readonly Behaviour[];
   readonly timeline?: readonly WorldStep[];
   /** What people and the surroundings do. Every call in it must be good to be made again after a crash. */

@@ -80,6 +80,7 @@ export const CALL_PLOTS: readonly Plot[] = [
     name: 'answer-late',
     mode: 'auto',
     ...BROKEN_ROLLOUT,
+    actionLease: 2_000,
     points: ['act:answered-late'],
     async play(run) {
       // Longer than the lease of the call, shorter than its patience.

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ModelMessage, ModelRequest } from '@hephaisto/core/model/message';
+import { verifies } from '@hephaisto/test/verifies';
 import { inOrder, type Reply, says } from '../../support/model-script.ts';
 import { ASK, LOOK, memoryLedger, openBench, WIRES } from './channel-bench.ts';
 
@@ -57,6 +58,7 @@ const FAULTS: readonly (readonly [string, readonly Reply[], reason: string | 'an
 for (const wire of WIRES) {
   for (const [sentence, replies, expected, requests] of FAULTS) {
     test(`${wire}: ${sentence}`, async () => {
+      verifies('H4-78', 'H4-118');
       await using bench = await openBench(wire, inOrder(...replies));
       const outcome = await bench.call();
       assert.equal(outcome.kind === 'answer' ? 'answer' : outcome.reason, expected);
@@ -67,6 +69,7 @@ for (const wire of WIRES) {
   }
 
   test(`${wire}: parallel calls, thinking and pieces come together, and go back byte for byte`, async () => {
+    verifies('H1-36', 'H1-12');
     await using bench = await openBench(
       wire,
       inOrder(
@@ -134,6 +137,7 @@ for (const wire of WIRES) {
   });
 
   test(`${wire}: a safety block is a refusal, whether of the prompt or of the answer`, async () => {
+    verifies('H4-80');
     await using bench = await openBench(
       wire,
       inOrder({ kind: 'block-prompt' }, { kind: 'answer', parts: [], stop: 'safety' }),
@@ -145,6 +149,7 @@ for (const wire of WIRES) {
   });
 
   test(`${wire}: an answer that was cut off is asked for once more, with all the room the model has`, async () => {
+    verifies('H1-56');
     await using bench = await openBench(
       wire,
       inOrder({ kind: 'answer', parts: [{ text: 'I was about to' }], stop: 'length' }, GOOD),
@@ -161,6 +166,7 @@ for (const wire of WIRES) {
   });
 
   test(`${wire}: an answer cut off at the model's own maximum is a failure by name, and half of it is never used`, async () => {
+    verifies('H1-57');
     await using bench = await openBench(
       wire,
       inOrder({ kind: 'answer', parts: [{ text: 'I was about to' }], stop: 'length' }),
@@ -241,6 +247,7 @@ for (const wire of WIRES) {
   });
 
   test(`${wire}: what a schema is wanted for carries no tool, and what carries tools no schema`, async () => {
+    verifies('H3-17');
     await using bench = await openBench(wire, inOrder(says({ text: '{}' })));
     const planned: ModelRequest = { ...ASK, answer: { kind: 'json', name: 'plan', schema: { type: 'object' } } };
     await bench.call({ request: planned });

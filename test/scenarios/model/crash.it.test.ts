@@ -13,10 +13,17 @@ const SHARE = process.env.HEPHAISTO_TEST_KILL_POINTS === 'all' ? Number.POSITIVE
 const never = new AbortController().signal;
 
 /** Points of one undisturbed investigation and plan, in the order in which they are passed. */
+/** Every pass begins with a look for lost calls, so its place says nothing about the investigation. */
+function counts(point: string): boolean {
+  return point !== 'model:calls-reaped';
+}
+
 async function undisturbed(): Promise<readonly string[]> {
   const passed: string[] = [];
   await modelBench(WEDGED, honest, async ({ another, incident }) => {
-    const parts = another({ faults: { hit: (point) => Promise.resolve(void passed.push(point)) } });
+    const parts = another({
+      faults: { hit: (point) => Promise.resolve(counts(point) ? void passed.push(point) : undefined) },
+    });
     await incident();
     await drain(parts.investigate, parts.plan);
   });
@@ -34,7 +41,7 @@ function shuffled(items: readonly number[], seed: number): readonly number[] {
 
 describe('an investigation survives the death of its owner', { timeout: 400_000 }, () => {
   it('behind every commit: it is taken up, reads nothing twice, asks at most one more time, and ends the same', async (context) => {
-    verifies('H4-114', 'H4-115', 'H4-121');
+    verifies('H4-114');
     const points = await undisturbed();
     const clean = points.filter((point) => point === 'model:call-started').length;
     const places = shuffled(
@@ -52,8 +59,8 @@ describe('an investigation survives the death of its owner', { timeout: 400_000 
           died = resolve;
         });
         const faults: FaultPoints = {
-          hit: () => {
-            if (passed++ !== place) return Promise.resolve();
+          hit: (point) => {
+            if (!counts(point) || passed++ !== place) return Promise.resolve();
             first.kill();
             died();
             return new Promise(() => undefined);

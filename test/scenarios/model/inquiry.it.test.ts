@@ -18,7 +18,7 @@ const never = new AbortController().signal;
 describe('a model investigates', LIMIT, () => {
   for (const wire of WIRES) {
     it(`${wire}: reads what rules cannot judge, quotes it, and a planner without tools proposes`, async () => {
-      verifies('H3-3', 'H3-7', 'H3-12', 'H3-17');
+      verifies('H3-3', 'H3-7', 'H3-12', 'H3-17', 'H1-12', 'H1-14');
       await modelBench(
         WEDGED,
         honest,
@@ -128,6 +128,7 @@ describe('a model investigates', LIMIT, () => {
   }
 
   it('an unknown tool, wrong arguments and a repeated question are answered with what to do instead, and count', async () => {
+    verifies('H3-10', 'H4-87', 'H4-98');
     const script: Script = (request, n) => {
       if (request.hasSchema) return honest(request);
       if (n === 0)
@@ -225,7 +226,7 @@ describe('a model investigates', LIMIT, () => {
         assert.deepEqual([look?.state, look?.end_reason], ['BudgetExhausted', 'budget:time']);
         assert.equal(standIn.requests.filter(({ only }) => only === 'conclude').length, 1);
       },
-      { config: { deadlineMs: 23_000, budgetSteps: 100 }, graceMs: 20_000, spend: { callsPerTurn: 100 } },
+      { config: { deadlineMs: 30_000, budgetSteps: 100 }, graceMs: 20_000, spend: { callsPerTurn: 100 } },
     );
   });
 

@@ -44,11 +44,12 @@ export type AskCode = 'reason' | 'diff' | 'name' | 'name-mismatch';
 /** Whether the button may be pressed, and if not, the one reason that matters most. The server judges all of it again. */
 export function judgeReadiness(facts: ApproveFacts): Readiness {
   const blocked = (code: BlockCode, why: string): Readiness => ({ kind: 'blocked', code, why });
+  // First, since a stop also makes the proposal void: the cause says more than its effect.
+  if (facts.stopped) return blocked('stopped', 'all actions are stopped');
   if (facts.supersededBy !== null || facts.proposalState === 'Superseded')
     return blocked('replaced', 'the target or the policy moved; a new revision replaced this one');
   if (facts.proposalState !== 'Open') return blocked('settled', `it is already ${facts.proposalState.toLowerCase()}`);
   if (facts.secondsLeft !== null && facts.secondsLeft <= 0) return blocked('expired', 'it has expired');
-  if (facts.stopped) return blocked('stopped', 'all actions are stopped');
   if (facts.right.kind === 'may-not') return blocked('no-right', facts.right.why);
   if (facts.alreadyVoted) return blocked('voted', 'you have approved it; another person is needed');
   if (facts.freshness.state !== 'live') return blocked('stale', staleWords(facts.freshness));

@@ -80,7 +80,8 @@ export function createOwnerLookup(options: {
       const key = `${namespace}/${podName}`;
       const found = known.get(key);
       if (found !== undefined) return found;
-      if (options.nowMs() < restsUntilMs) return { kind: 'unknown', message: 'the API server could not be asked a moment ago' };
+      if (options.nowMs() < restsUntilMs)
+        return { kind: 'unknown', message: 'the API server could not be asked a moment ago' };
       const answer = await ask(namespace, podName);
       if (answer.kind === 'found') {
         known.set(key, answer);
