@@ -39,6 +39,8 @@ if (location.pathname === '/') void client.prefetchQuery(inboxQuery);
 
 const line = openLine(client, () => client.setQueryData(sessionQuery.queryKey, null));
 const router = createConsoleRouter(client);
+// The page's own code and data are on their way while the frame is drawn.
+void router.load();
 const root = document.getElementById('console');
 if (root === null) throw new Error('expected an element `console` in the document, found none');
 

@@ -42,6 +42,7 @@ export async function runChecks(
     } catch (error: unknown) {
       outcome = ended(false, error instanceof Error ? error.message : String(error));
     }
+    await world.tidy().catch(() => undefined);
     outcomes.push(outcome);
     onOutcome(outcome);
   }

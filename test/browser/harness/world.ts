@@ -33,6 +33,8 @@ export interface World {
   /** Plays a story and waits until its incident is there in that state. */
   awaiting(story: string): Promise<IncidentSummary>;
   incident(number: number): Promise<IncidentReport>;
+  /** Closes what a check left open, so that a failed one does not go on asking behind the next. */
+  tidy(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -158,6 +160,12 @@ export async function openWorld(demo: Demo): Promise<World> {
         assert.equal(status, 202, `the story ${story} is taken: ${JSON.stringify(body)}`);
       }
       return await eventually(`the incident of ${story} waits for approval`, STORY_MS, waiting);
+    },
+    async tidy() {
+      for (const left of browser.contexts()) {
+        for (const page of left.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' });
+        await left.close();
+      }
     },
     close: () => browser.close(),
   };
