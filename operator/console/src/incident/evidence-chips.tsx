@@ -22,7 +22,10 @@ export function EvidenceChips({ report, citations }: ChipsProps) {
       title={inertText(citation.excerpt)}
       aria-label={`E${citation.step.ordinal} ${toolWord(citation.step.tool)}${count === 1 ? '' : ` ×${count}`}: evidence`}
     >
-      <Icon name="quote" size={11} />E{citation.step.ordinal} {toolWord(citation.step.tool)}
+      <Icon name="quote" size={11} />
+      <span className="cut">
+        E{citation.step.ordinal} {toolWord(citation.step.tool)}
+      </span>
       {count === 1 ? null : <span className="faint numbers">×{count}</span>}
     </Link>
   ));
