@@ -226,7 +226,7 @@ describe('a model investigates', LIMIT, () => {
         assert.deepEqual([look?.state, look?.end_reason], ['BudgetExhausted', 'budget:time']);
         assert.equal(standIn.requests.filter(({ only }) => only === 'conclude').length, 1);
       },
-      { config: { deadlineMs: 30_000, budgetSteps: 100 }, graceMs: 20_000, spend: { callsPerTurn: 100 } },
+      { config: { deadlineMs: 21_500, budgetSteps: 100 }, graceMs: 20_000, spend: { callsPerTurn: 100 } },
     );
   });
 
