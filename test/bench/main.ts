@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { measureFaultToFinding } from './fault-to-finding.ts';
 import { measureIntake } from './intake.ts';
 import { measureDemo } from './memory.ts';
+import { measureChannel, measureDigest, measureFirstPrompt } from './model.ts';
 import { measurePolicy } from './policy.ts';
 
 interface Row {
@@ -37,6 +38,27 @@ async function main(args: readonly string[]): Promise<number> {
     figure: `${decisions.toFixed(0)}/s`,
     bar: 'at least 100,000/s',
     met: decisions >= 100_000,
+  });
+  const digest = measureDigest();
+  say({
+    what: 'log digest, a million lines on one core',
+    figure: `${digest.linesPerSecond.toFixed(0)} lines/s, process grew by ${digest.grewMiB.toFixed(0)} MiB`,
+    bar: 'at least 1,000,000 lines/s',
+    met: digest.linesPerSecond >= 1_000_000,
+  });
+  const prompt = measureFirstPrompt();
+  say({
+    what: 'first prompt of a bad rollout, owner tree of 20 pods',
+    figure: `${prompt} tokens (estimated)`,
+    bar: 'at most 6,000',
+    met: prompt <= 6_000,
+  });
+  const channel = await measureChannel();
+  say({
+    what: 'a call of a model over a server that answers at once, p95',
+    figure: `${channel.toFixed(1)} ms`,
+    bar: 'at most 20 ms',
+    met: channel <= 20,
   });
   const finding = await measureFaultToFinding(RUNS);
   say({
