@@ -9,7 +9,7 @@ import { honest, WEDGED } from './wedged-world.ts';
 
 const SEED = Number(process.env.HEPHAISTO_TEST_SEED ?? 20_261_130);
 /** Places that a run of the whole suite tries, another choice by each seed; `all` tries every one. */
-const SHARE = process.env.HEPHAISTO_TEST_KILL_POINTS === 'all' ? Number.POSITIVE_INFINITY : 10;
+const SHARE = process.env.HEPHAISTO_TEST_KILL_POINTS === 'all' ? Number.POSITIVE_INFINITY : 6;
 const never = new AbortController().signal;
 
 /** Points of one undisturbed investigation and plan, in the order in which they are passed. */
