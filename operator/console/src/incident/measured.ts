@@ -25,7 +25,8 @@ export function measure(report: Part): Measured | undefined {
   const [first] = samples;
   const now = samples.at(-1);
   if (first === undefined || now === undefined) return undefined;
-  const lowest = samples.reduce((least, sample) => (sample.ready < least.ready ? sample : least), first);
+  // The first one is how it stood before; what it fell to is among the others.
+  const lowest = samples.slice(1).reduce((least, sample) => (sample.ready < least.ready ? sample : least), now);
   return { now, first, lowest, restarts: grown(samples), around: aroundAct(samples, report.actions) };
 }
 
