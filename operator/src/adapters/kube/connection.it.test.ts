@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createTcpServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { ADMIN, type SimulatedCluster } from '../../demo/cluster/simulated-cluster.ts';
 import { POD_PATH, podManifest, withCluster } from '../../demo/cluster/testing/raw-client.ts';
@@ -28,6 +31,31 @@ describe('a connection to a cluster', { timeout: 60_000 }, () => {
       const answer = await connection.request(list);
       assert.ok(answer.kind === 'ok');
       assert.equal(JSON.parse(answer.value.text).items.length, 1);
+    }));
+
+  it('a token in a file is read for each request, so that one renewed there is used at once', () =>
+    withCluster(async (client, cluster) => {
+      await client.post(POD_PATH, podManifest('a'));
+      const folder = mkdtempSync(join(tmpdir(), 'hephaisto-token-'));
+      const kubeconfigPath = join(folder, 'kubeconfig');
+      const text = cluster.kubeconfigFor(ADMIN);
+      writeFileSync(kubeconfigPath, text.replace(/^(\s+)token: .*$/m, '$1tokenFile: token'));
+      writeFileSync(join(folder, 'token'), 'one-that-has-expired\n');
+      const connection = await openKubeConnection({ kubeconfigPath, defaultTimeoutMs: 5_000, log });
+      try {
+        const before = await connection.request(list);
+        writeFileSync(join(folder, 'token'), `${cluster.mintToken(ADMIN)}\n`);
+        const after = await connection.request(list);
+        rmSync(join(folder, 'token'));
+        const gone = await connection.request(list);
+        assert.deepEqual(
+          [before, after, gone].map((answer) => (answer.kind === 'ok' ? 'ok' : answer.reason)),
+          ['unauthorized', 'ok', 'unsent'],
+        );
+      } finally {
+        connection.close();
+        rmSync(folder, { recursive: true });
+      }
     }));
 
   const ANSWERS: Readonly<Record<number, string>> = {

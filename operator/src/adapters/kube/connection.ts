@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { PRODUCT } from '@hephaisto/core/names';
@@ -5,6 +6,7 @@ import type { KubeFailure, KubeRead } from '@hephaisto/core/ports/kube';
 import type { Logger } from '@hephaisto/core/ports/telemetry';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { classifyAnswer } from './classify.ts';
+import { bearerFrom, tokenFileOf } from './token-file.ts';
 import { type Exchange, exchange, type Opened, readLines, readWhole } from './transport.ts';
 
 export interface KubeCall {
@@ -59,12 +61,12 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
  * request, so tokens and certificates renewed on disk are picked up. Throws when the configuration cannot be read or names no server.
  */
 export async function openKubeConnection(options: KubeConnectionOptions): Promise<KubeConnection> {
-  const config = await loadConfig(options);
+  const { config, tokenFile } = await loadConfig(options);
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) {
     throw new Error(`expected a context with a cluster, found \`${config.getCurrentContext()}\`; name one that exists`);
   }
-  const credentials = createCredentials(config);
+  const credentials = createCredentials(config, tokenFile);
 
   async function open(call: KubeCall, streaming: boolean): Promise<Opened> {
     const limit = call.timeoutMs ?? options.defaultTimeoutMs;
@@ -119,7 +121,9 @@ export async function openKubeConnection(options: KubeConnectionOptions): Promis
   };
 }
 
-async function loadConfig(options: KubeConnectionOptions): Promise<KubeConfig> {
+async function loadConfig(
+  options: KubeConnectionOptions,
+): Promise<{ readonly config: KubeConfig; readonly tokenFile: string | undefined }> {
   // Loaded here and not at the top: the library takes most of a second and ninety megabytes, which commands without a cluster would pay too.
   const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
@@ -131,7 +135,9 @@ async function loadConfig(options: KubeConnectionOptions): Promise<KubeConfig> {
       'expected a kubeconfig or the cluster this runs in, found neither; set `cluster.kubeconfig` or `cluster.inCluster`',
     );
   if (options.context !== undefined) config.setCurrentContext(options.context);
-  return config;
+  const path = options.kubeconfigYaml === undefined ? options.kubeconfigPath : undefined;
+  const text = options.kubeconfigYaml ?? (path === undefined ? undefined : await readFile(path, 'utf8'));
+  return { config, tokenFile: tokenFileOf(config, { text, path }) };
 }
 
 interface Identity {
@@ -145,7 +151,7 @@ interface Credentials {
   close(): void;
 }
 
-function createCredentials(config: KubeConfig): Credentials {
+function createCredentials(config: KubeConfig, tokenFile: string | undefined): Credentials {
   let agent: http.Agent | https.Agent | undefined;
   let agentKey = '';
   function agentFor(tls: https.RequestOptions): http.Agent | https.Agent {
@@ -175,6 +181,7 @@ function createCredentials(config: KubeConfig): Credentials {
       await config.applyToHTTPSOptions(tls);
       const headers: Record<string, string> = {};
       for (const [name, value] of Object.entries(tls.headers ?? {})) headers[name.toLowerCase()] = String(value);
+      if (tokenFile !== undefined) headers.authorization = await bearerFrom(tokenFile);
       return { headers, auth: tls.auth ?? undefined, agent: agentFor(tls) };
     },
     close: () => agent?.destroy(),

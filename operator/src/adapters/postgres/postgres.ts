@@ -48,6 +48,7 @@ class PostgresDatabase implements Database {
     this.names = new PreparedNames(options.prepare ?? true);
     this.pool = new pg.Pool({
       ...config,
+      Client: HeardClient,
       max: options.poolSize ?? 10,
       connectionTimeoutMillis: options.connectTimeoutMs ?? 5_000,
       idleTimeoutMillis: 30_000,
@@ -104,6 +105,22 @@ class PostgresDatabase implements Database {
   }
 }
 
+/**
+ * A connection that somebody always listens to. The pool takes its own listener away before whoever asked for the connection can add one, and
+ * what a dying server says between the two would end the process.
+ */
+class HeardClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined);
+  }
+}
+
+/** After silence, or after the server has said that it ends the connection, nothing more comes of it. */
+function isLastWord(sqlstate: string | undefined): boolean {
+  return sqlstate === undefined || sqlstate.startsWith('57P') || sqlstate.startsWith('08');
+}
+
 class PostgresSession implements Session {
   readonly interruptible = true;
   discarded = false;
@@ -130,7 +147,7 @@ class PostgresSession implements Session {
       return { rows: last.rows, affected: last.rowCount ?? 0, command: last.command };
     } catch (error) {
       const mapped = storeError(error, silence);
-      if (mapped instanceof StoreUnavailable && mapped.sqlstate === undefined) this.discard();
+      if (mapped instanceof StoreUnavailable && isLastWord(mapped.sqlstate)) this.discard();
       if (isStalePlan(mapped)) this.names.forget();
       throw mapped;
     }
