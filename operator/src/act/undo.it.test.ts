@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { drain } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
+import { createVerifyStage } from '../flow/8-verify/stage.ts';
 import { template } from './testing/fake-cluster.ts';
 import { approve, neverHeals, run, untilChecksAreDue, worlds } from './testing/fresh-world.ts';
 import { PATCH, RESTART } from './testing/world.ts';
@@ -97,6 +98,25 @@ describe('a repair that does not help', () => {
       ['VerificationInconclusive', 'Inconclusive'],
     );
     assert.equal(w.cluster.real.length, 1);
+  });
+
+  it('an API server that does not answer for a moment decides nothing: the last check is asked again', async () => {
+    verifies('H3-6');
+    const w = await suite.world();
+    const patient = createVerifyStage({ ...w.deps, settings: { ...w.deps.settings, patienceMs: 60_000 } });
+    const { incidentId, actionId } = await w.propose(PATCH);
+    const { admit, act } = w.stages();
+    await drain(admit, act);
+    w.cluster.readFailure = { kind: 'failure', reason: 'server-error', message: 'not now', status: 503 };
+    await untilChecksAreDue();
+    await drain(patient);
+    assert.equal((await w.action(actionId)).state, 'Verifying');
+    w.cluster.readFailure = undefined;
+    await drain(patient);
+    assert.deepEqual(
+      [(await w.incident(incidentId)).state, (await w.action(actionId)).state],
+      ['Resolved', 'Verified'],
+    );
   });
 
   it('an undo whose answer was lost is read back too', async () => {

@@ -20,6 +20,16 @@ for (const { name, open } of DATABASES) {
     });
     after(() => db.close());
 
+    test('one that asks without pause leaves everybody else their turn', async () => {
+      let turned = false;
+      setTimeout(() => {
+        turned = true;
+      }, 5);
+      const end = performance.now() + 5_000;
+      while (!turned && performance.now() < end) await db.query('SELECT 1');
+      assert.ok(turned, 'expected a timer to fire while the database was asked, found that none could');
+    });
+
     test('values come back as the port promises', async () => {
       const at = new Date('2026-01-02T03:04:05.678Z');
       const [row] = await db.query(

@@ -11,6 +11,7 @@ import {
   StoreUnavailable,
   type TransactionOptions,
 } from '@hephaisto/core/ports/database';
+import { Breath } from './breath.ts';
 import { broken, clusterFolder, inspectFolder, markFolder, notWritable, prepareFolder } from './data-folder.ts';
 import { startEngine } from './embedded-engine.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
@@ -108,6 +109,7 @@ class PgliteDatabase implements Database {
   private readonly engine: PGlite;
   private readonly lock: FolderLock | undefined;
   private readonly mutex = new Mutex();
+  private readonly breath = new Breath();
   private readonly scope = new TransactionScope();
   private readonly session: Session;
   private closing: Promise<void> | undefined;
@@ -128,10 +130,7 @@ class PgliteDatabase implements Database {
 
   transaction<T>(work: (tx: Sql) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     this.scope.assertOutside('`transaction`');
-    return retryContention(
-      () => this.mutex.run(() => runTransaction(this.session, this.scope, work, options)),
-      options,
-    );
+    return retryContention(() => this.inTurn(() => runTransaction(this.session, this.scope, work, options)), options);
   }
 
   async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
@@ -154,7 +153,14 @@ class PgliteDatabase implements Database {
 
   private async single(text: string, values: readonly unknown[] | undefined): Promise<StatementResult> {
     this.scope.assertOutside('`query`');
-    return this.mutex.run(() => this.session.run(text, values, 'unknown'));
+    return this.inTurn(() => this.session.run(text, values, 'unknown'));
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.mutex.run(async () => {
+      await this.breath.take();
+      return await work();
+    });
   }
 }
 

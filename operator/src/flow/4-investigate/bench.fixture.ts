@@ -53,6 +53,7 @@ export interface Bench {
     readonly investigator?: Investigator;
     readonly config?: Partial<InvestigateConfig>;
     readonly reader?: MemoryReader;
+    readonly underLease?: UnderLease;
   }): Stage;
   incident(owner?: string): Promise<string>;
 }
@@ -74,7 +75,7 @@ export async function bench(world: World, use: (bench: Bench) => Promise<void>):
           db: own,
           faults: options.faults ?? NO_FAULTS,
           requireEpoch,
-          underLease: underLease(own, deps),
+          underLease: options.underLease ?? underLease(own, deps),
           investigator: options.investigator ?? createDiagnostician(),
           tools: TOOLBOX,
           readerOf: () => options.reader ?? reader,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { crashed, pod, replicaSet, type World } from '@hephaisto/core/diagnose/case.fixture';
+import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { Investigator } from '@hephaisto/core/ports/investigator';
 import { verifies } from '@hephaisto/test/verifies';
 import { sha256Hex } from '../../investigate/raw-bytes.ts';
@@ -170,6 +171,29 @@ describe('investigating', LIMIT, () => {
         'SELECT state, escalation_reason FROM incidents',
       );
       assert.deepEqual([row?.state, row?.escalation_reason], ['Escalated', 'Faulted']);
+    });
+  });
+
+  it('what cannot be worked on is not asked for again at once, and does not keep others waiting', async () => {
+    await bench(WORLD, async ({ db, replica, incident }) => {
+      await incident('stuck');
+      const tries: string[] = [];
+      const stage = replica({
+        underLease: (request) => {
+          tries.push(request.subject.key);
+          return Promise.reject(new StoreUnavailable('no space is left', { outcome: 'none' }));
+        },
+      });
+      for (let pass = 0; pass < 20; pass += 1) await stage.pass(never);
+      assert.equal(tries.length, 1);
+      await incident('other');
+      await stage.pass(never);
+      assert.equal(new Set(tries).size, 2);
+      const states = await db.query<{ state: string }>('SELECT state FROM investigations');
+      assert.deepEqual(
+        states.map(({ state }) => state),
+        ['Queued', 'Queued'],
+      );
     });
   });
 

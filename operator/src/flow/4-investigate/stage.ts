@@ -22,6 +22,15 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
+interface Rest {
+  readonly failures: number;
+  /** Milliseconds of the process's clock. */
+  readonly until: number;
+}
+
+const FIRST_REST_MS = 250;
+const LONGEST_REST_MS = 10_000;
+
 /** While investigations run, how soon a new incident is noticed, and that one was stopped. */
 const LOOK_AROUND_MS = 200;
 
@@ -32,12 +41,27 @@ export function createInvestigateStage(
 ): Stage {
   const budget = budgetOf(deps, config);
   const running = new Map<string, Running>();
+  const resting = new Map<string, Rest>();
+
+  function isResting(incidentId: string): boolean {
+    return (resting.get(incidentId)?.until ?? 0) > deps.clock.now().getTime();
+  }
+
+  /** What could not be worked on is left alone for a growing while; asking again at once would only keep everybody else from their turn. */
+  function rest(incidentId: string): void {
+    const now = deps.clock.now().getTime();
+    for (const [id, { until }] of resting) if (until < now - LONGEST_REST_MS) resting.delete(id);
+    const failures = (resting.get(incidentId)?.failures ?? 0) + 1;
+    const pause = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (failures - 1));
+    resting.set(incidentId, { failures, until: now + pause });
+  }
 
   /** Starts what is due and fits; returns how many were started. */
   async function startDue(signal: AbortSignal): Promise<number> {
     const free = config.concurrency - running.size;
     if (free <= 0) return 0;
-    const due = (await dueIncidents(deps.db, free + running.size)).filter(({ incidentId }) => !running.has(incidentId));
+    const found = await dueIncidents(deps.db, free + running.size + resting.size);
+    const due = found.filter(({ incidentId }) => !running.has(incidentId) && !isResting(incidentId));
     let started = 0;
     for (const { incidentId, cluster, investigationId } of due.slice(0, free)) {
       const id = investigationId ?? (await queue(incidentId));
@@ -66,10 +90,14 @@ export function createInvestigateStage(
     process: AbortSignal,
   ): Promise<void> {
     try {
-      await deps.underLease({ subject: { kind: 'investigation', key: id }, cluster, signal }, (lease, leased) =>
+      const subject = { kind: 'investigation', key: id } as const;
+      const owned = await deps.underLease({ subject, cluster, signal }, (lease, leased) =>
         runInvestigation(deps, config, lease, leased),
       );
+      if (owned.kind === 'busy') rest(incidentId);
+      else resting.delete(incidentId);
     } catch (error: unknown) {
+      rest(incidentId);
       if (!process.aborted) deps.log.warn('investigation lost its owner', { investigation: id, error });
     } finally {
       running.delete(incidentId);

@@ -22,6 +22,7 @@ type Typed = ActionRow & { readonly request: AnyActionRequest };
 export async function check(deps: ActingDeps, held: HeldLease, action: Typed, due: DueCheck): Promise<boolean> {
   const facts = await gatherVerification(deps, action);
   const assessment = assess(facts, due.question, due.attempt);
+  if (isMomentary(assessment, due) && due.lateMs < deps.settings.patienceMs) return false;
   const recorded = await commit(deps, held, action, async (tx) => {
     if (!(await record(tx, due, assessment))) return false;
     await auditAction(tx, action, 'action.verify', BY_VERIFIER, {
@@ -38,6 +39,11 @@ export async function check(deps: ActingDeps, held: HeldLease, action: Typed, du
   if (due.subject === 'rollback' && assessment.result === 'Passed')
     deps.metrics.count('rollbacks_total', { reason: 'verification_failed' });
   return recorded;
+}
+
+/** The last check decides; a server that does not answer for a moment must not decide in its place. An earlier one only waits for the next. */
+function isMomentary({ reason }: Assessment, { attempt }: DueCheck): boolean {
+  return reason === 'unmeasured' && attempt >= LAST_ATTEMPT;
 }
 
 async function record(tx: Sql, due: DueCheck, { result, predicates }: Assessment): Promise<boolean> {

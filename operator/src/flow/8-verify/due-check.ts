@@ -6,4 +6,6 @@ export interface DueCheck {
   readonly subject: 'action' | 'rollback';
   readonly attempt: number;
   readonly question: Question;
+  /** Milliseconds since its time came. */
+  readonly lateMs: number;
 }

@@ -29,7 +29,8 @@ export function createVerifyStage(deps: ActingDeps): Stage {
 /** The earliest check of each action that is due: the questions build on one another, so they are asked in order even when late. */
 async function dueChecks(sql: Sql): Promise<readonly DueCheck[]> {
   return await sql.query<DueCheck>(
-    `SELECT DISTINCT ON (v.action_id) v.action_id AS "actionId", v.subject, v.attempt, v.question
+    `SELECT DISTINCT ON (v.action_id) v.action_id AS "actionId", v.subject, v.attempt, v.question,
+       (extract(epoch FROM app_now() - v.due_at) * 1000)::float8 AS "lateMs"
      FROM verifications v JOIN actions a ON a.id = v.action_id
      WHERE v.ran_at IS NULL AND v.due_at <= app_now() AND a.state = CASE v.subject WHEN 'action' THEN 'Verifying' ELSE 'RollingBack' END
      ORDER BY v.action_id, v.attempt LIMIT 50`,
