@@ -80,11 +80,11 @@ export const CALL_PLOTS: readonly Plot[] = [
     name: 'answer-late',
     mode: 'auto',
     ...BROKEN_ROLLOUT,
-    actionLease: 2_000,
+    actionLease: 3_500,
     points: ['act:answered-late'],
     async play(run) {
       // Longer than the lease of the call, shorter than its patience.
-      befalls(run, onChange(false), 1, { kind: 'delay', milliseconds: 4_500 });
+      befalls(run, onChange(false), 1, { kind: 'delay', milliseconds: 7_000 });
       await over(run);
     },
     ends: [RESOLVED],

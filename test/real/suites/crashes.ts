@@ -8,7 +8,7 @@ import { type Scheduled, scheduled, walkLength } from '../crashes/schedule.ts';
 
 const RUNS = 200;
 /** A run waits for most of its time: leases of the dead, checks that are due, pauses of readbacks. */
-const ABREAST = 3;
+const ABREAST = 4;
 
 /**
  * Kills the operator between every two commits of the line and starts it again; the simulated cluster lives on in this process. `--runs N` plays
