@@ -48,7 +48,13 @@ async function main(args: readonly string[]): Promise<number> {
 function runFiles(files: readonly string[], concurrency: number): Promise<Map<string, FileOutcome>> {
   const outcomes = new Map<string, FileOutcome>(files.map((file) => [file, { passed: 0, failures: [], seconds: 0 }]));
   const of = (file: string | undefined) => outcomes.get(file ?? '') ?? outcomes.values().next().value;
-  const stream = run({ files: [...files], concurrency, timeout: SLOWEST_FILE_MS });
+  const stream = run({
+    files: [...files],
+    concurrency,
+    timeout: SLOWEST_FILE_MS,
+    // A test that failed may leave a server open. Its file is over all the same: waiting for it would end the whole run without counts.
+    execArgv: ['--test-force-exit'],
+  });
   stream.on('test:pass', (event) => {
     const outcome = of(event.file);
     if (event.details.type !== 'suite' && outcome !== undefined) outcome.passed += 1;

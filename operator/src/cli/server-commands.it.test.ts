@@ -16,11 +16,16 @@ interface Running {
   readonly ended: Promise<number>;
 }
 
+/** Stopped at the end, whatever failed: an operator that serves on would keep the whole suite waiting. */
+const started: Running[] = [];
+
 function start(args: readonly string[], env: Record<string, string> = {}): Running {
   const [out, talk]: [string[], string[]] = [[], []];
   const stop = new AbortController();
   const terminal = { out: (t: string) => out.push(t), talk: (t: string) => talk.push(t), env, stop: stop.signal };
-  return { out, talk, stop, ended: runCommandLine(args, terminal, '0.0.0-test') };
+  const running = { out, talk, stop, ended: runCommandLine(args, terminal, '0.0.0-test') };
+  started.push(running);
+  return running;
 }
 
 describe('commands that run or examine an installation', () => {
@@ -42,6 +47,7 @@ describe('commands that run or examine an installation', () => {
     };
   });
   after(async () => {
+    for (const one of started.splice(0)) one.stop.abort();
     await cluster.close();
     await rm(folder, { recursive: true, force: true });
   });

@@ -22,12 +22,16 @@ export async function runOperator(
       onProgress: (message) => terminal.talk(`${message} …\n`),
       extensions: page === undefined ? [] : [consoleExtension(page)],
     });
-    terminal.out(`${JSON.stringify({ v: 1, type: 'ready', url: operator.url, pid: process.pid })}\n`);
-    if (operator.firstAdmin !== undefined)
-      terminal.talk(`sign in once as ${operator.firstAdmin}: ${await operator.signInUrl(operator.firstAdmin)}\n`);
-    await stopped(terminal.stop);
-    terminal.talk('stopping …\n');
-    await operator.close();
+    try {
+      // Before the ready line: whoever waits for that one finds the link already there.
+      if (operator.firstAdmin !== undefined)
+        terminal.talk(`sign in once as ${operator.firstAdmin}: ${await operator.signInUrl(operator.firstAdmin)}\n`);
+      terminal.out(`${JSON.stringify({ v: 1, type: 'ready', url: operator.url, pid: process.pid })}\n`);
+      await stopped(terminal.stop);
+      terminal.talk('stopping …\n');
+    } finally {
+      await operator.close();
+    }
     return EXIT.done;
   } catch (error: unknown) {
     throw bootFailure(error, config);
