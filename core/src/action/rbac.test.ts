@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { verifies } from '@hephaisto/test/verifies';
-import { READ_RULES, rbacManifests, writeRules } from './rbac.ts';
+import { READ_RULES, rbacManifests, TOKEN_REVIEW_RULE, writeRules } from './rbac.ts';
 import { ACTION_TYPES } from './types.ts';
 
 describe('rights', () => {
@@ -26,6 +26,21 @@ describe('rights', () => {
       .filter((object) => object.kind === 'Role')
       .map((object) => (object.metadata as { namespace: string }).namespace);
     assert.deepEqual(namespaces, ['hephaisto', 'shop']);
+  });
+
+  it('asks whose token it is only where a group comes in by it', () => {
+    const identity = { serviceAccount: 'hephaisto', namespace: 'hephaisto', configMap: 'switches' };
+    const askers = (reviewsTokens: boolean) =>
+      rbacManifests({ ...identity, reviewsTokens }, []).filter((object) =>
+        ((object.rules ?? []) as typeof READ_RULES).some((rule) => rule.resources.includes('tokenreviews')),
+      );
+    assert.deepEqual(askers(false), []);
+    const [role, ...more] = askers(true);
+    assert.deepEqual([role?.kind, role?.rules, more], ['ClusterRole', [TOKEN_REVIEW_RULE], []]);
+    const bound = rbacManifests({ ...identity, reviewsTokens: true }, [])
+      .filter((object) => object.kind === 'ClusterRoleBinding')
+      .map((object) => (object.roleRef as { name: string }).name);
+    assert.deepEqual(bound, ['hephaisto-read', 'hephaisto-token-review']);
   });
 
   it('is this list and no longer one', () => {

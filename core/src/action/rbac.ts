@@ -43,6 +43,13 @@ export const READ_RULES: readonly PolicyRule[] = [
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: READ },
 ];
 
+/** Asks the cluster whose token it is; held only where members of a group come in by their cluster's token. It changes nothing. */
+export const TOKEN_REVIEW_RULE: PolicyRule = {
+  apiGroups: ['authentication.k8s.io'],
+  resources: ['tokenreviews'],
+  verbs: ['create'],
+};
+
 /** Mirrors each action on its target; held wherever something may be acted on. */
 const EVENT_RULE: PolicyRule = { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] };
 
@@ -73,6 +80,8 @@ export interface OperatorIdentity {
   readonly serviceAccount: string;
   readonly namespace: string;
   readonly configMap: string;
+  /** Whether `auth.tokenReview.adminGroup` is set. */
+  readonly reviewsTokens?: boolean;
 }
 
 type Manifest = Readonly<Record<string, unknown>>;
@@ -103,15 +112,19 @@ export function rbacManifests(
       roleRef: roleRef('Role', roleName),
     },
   ];
-  return [
-    { apiVersion, kind: 'ClusterRole', metadata: { name: `${name}-read` }, rules: READ_RULES },
+  const clusterRole = (roleName: string, rules: readonly PolicyRule[]): readonly Manifest[] => [
+    { apiVersion, kind: 'ClusterRole', metadata: { name: roleName }, rules },
     {
       apiVersion,
       kind: 'ClusterRoleBinding',
-      metadata: { name: `${name}-read` },
+      metadata: { name: roleName },
       subjects,
-      roleRef: roleRef('ClusterRole', `${name}-read`),
+      roleRef: roleRef('ClusterRole', roleName),
     },
+  ];
+  return [
+    ...clusterRole(`${name}-read`, READ_RULES),
+    ...(identity.reviewsTokens === true ? clusterRole(`${name}-token-review`, [TOKEN_REVIEW_RULE]) : []),
     ...role(identity.namespace, `${name}-switches`, switchRules(identity.configMap)),
     ...actionable
       .filter(({ kinds }) => kinds.length > 0)

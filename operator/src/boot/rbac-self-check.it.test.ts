@@ -9,7 +9,7 @@ import type { AskAccess } from '../adapters/kube/access-review.ts';
 import { checkRights, judgeRights, matrixLines } from './rbac-self-check.ts';
 
 const NAMESPACES = ['kube-system', 'default', 'hephaisto', 'shop'];
-const IDENTITY = { serviceAccount: 'hephaisto', namespace: 'hephaisto', configMap: 'switches' };
+const IDENTITY = { serviceAccount: 'hephaisto', namespace: 'hephaisto', configMap: 'switches', reviewsTokens: true };
 
 function policyOf(kinds: readonly string[]): PolicyFile {
   const parsed = parsePolicy({ version: 1, namespaces: [{ match: 'shop', kinds }] });

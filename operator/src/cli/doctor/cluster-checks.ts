@@ -1,4 +1,4 @@
-import { READ_RULES } from '@hephaisto/core/action/rbac';
+import { type PolicyRule, READ_RULES, TOKEN_REVIEW_RULE } from '@hephaisto/core/action/rbac';
 import { isLoopback } from '@hephaisto/core/config/contradictions';
 import type { Config } from '@hephaisto/core/config/schema';
 import type { KubeConnection } from '../../adapters/kube/connection.ts';
@@ -69,11 +69,17 @@ export async function checkFirstAdmin(
     name,
     'may not create tokenreviews.authentication.k8s.io',
     `members of ${group} cannot come in`,
-    'add to the ClusterRole: {apiGroups: ["authentication.k8s.io"], resources: ["tokenreviews"], verbs: ["create"]}',
+    `add to a ClusterRole: ${ruleText(TOKEN_REVIEW_RULE)}`,
   );
 }
 
 const TOKEN_REVIEW = { group: 'authentication.k8s.io', resource: 'tokenreviews', verb: 'create' };
+
+/** A rule as YAML in one line. */
+function ruleText(rule: PolicyRule): string {
+  const list = (values: readonly string[]): string => `[${values.map((value) => `"${value}"`).join(', ')}]`;
+  return `{apiGroups: ${list(rule.apiGroups)}, resources: ${list(rule.resources)}, verbs: ${list(rule.verbs)}}`;
+}
 
 /** What we may change, against what the policy enables: too little costs a capability, too much stops the start. */
 async function checkWrites(connection: KubeConnection, config: Config): Promise<readonly DoctorFinding[]> {
@@ -131,7 +137,7 @@ export async function checkReads(connection: Pick<KubeConnection, 'request'>): P
       `read-${resource}`,
       `may not ${verbs.join(', ')} ${resource}${group === '' ? '' : `.${group}`}`,
       LOST[resource] ?? `${resource} are not seen`,
-      `add to the ClusterRole: {apiGroups: ["${group}"], resources: ["${resource}"], verbs: [${verbs.map((verb) => `"${verb}"`).join(', ')}]}`,
+      `add to the ClusterRole: ${ruleText({ apiGroups: [group], resources: [resource], verbs })}`,
     );
   });
 }
