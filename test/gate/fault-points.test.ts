@@ -9,6 +9,7 @@ const POINTS = ['a:done', 'admit:seen', 'act:seen'];
 const WHOLE: readonly Source[] = [
   {
     path: 'operator/src/flow/5-plan/whole.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: source code that holds a template
     text: "async function f() {\n  const x = await deps.db.transaction(async (tx) => { g(tx, ')'); });\n  await deps.faults.hit('a:done');\n  await deps.faults.hit(`${point}:seen`);\n}",
   },
 ];

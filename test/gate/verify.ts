@@ -8,7 +8,11 @@ const TESTS = 'tests and gates';
 
 /** What must hold before anything lands, in the order in which it is cheapest to learn that it does not. */
 const STEPS: readonly (readonly [name: string, command: string, args: readonly string[]])[] = [
-  ['format and lint', NODE, [join(ROOT, 'node_modules/@biomejs/biome/bin/biome'), 'ci', '.']],
+  [
+    'format and lint',
+    NODE,
+    [join(ROOT, 'node_modules/@biomejs/biome/bin/biome'), 'ci', ...(process.stdout.isTTY ? [] : ['--colors=off']), '.'],
+  ],
   ['types', NODE, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', '.']],
   ['types of the console', NODE, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', 'operator/console']],
   ['dead code', NODE, [join(ROOT, 'node_modules/knip/bin/knip.js'), '--no-progress']],
