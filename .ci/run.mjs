@@ -1,57 +1,82 @@
 // Plain JavaScript for the host's Node: it runs before anything is installed. Runs each suite, adds up their counts, and ends with
 // one line. A suite that ends without counts fails as one.
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { SUITES } from './suites.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'hephaisto-ci-'));
-
-/** Suites in order, with the minutes each may take. */
-const SUITES = [
-  {
-    name: 'test',
-    minutes: 25,
-    command: ['npm', 'test', '--', '--second-try', '--counts', join(folder, 'test.json')],
-    counts: join(folder, 'test.json'),
-  },
-  { name: 'verify', minutes: 5, command: ['npm', 'run', 'verify', '--', '--without-tests'] },
-  {
-    name: 'stories',
-    minutes: 15,
-    command: ['npm', 'run', 'stories', '--', '--second-try', '--counts', join(folder, 'stories.json')],
-    counts: join(folder, 'stories.json'),
-  },
-];
-
 const total = { passed: 0, failed: 0 };
+const world = buildWorldBeside();
 
 for (const suite of SUITES) {
-  const started = Date.now();
-  process.stdout.write(`\n== ${suite.name}: ${suite.command.join(' ')}\n`);
-  const [program, ...args] = suite.command;
-  const result = spawnSync(program, args, {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    timeout: suite.minutes * 60_000,
-    killSignal: 'SIGKILL',
-  });
-  const counts = readCounts(suite.counts);
-  const ok = result.status === 0;
-  total.passed += counts?.passed ?? (ok ? 1 : 0);
-  total.failed += counts?.failed ?? 0;
-  if (!ok && (counts === undefined || counts.failed === 0)) total.failed += 1;
-  const seconds = Math.round((Date.now() - started) / 1000);
-  process.stdout.write(
-    `== ${suite.name}: ${ok ? 'passed' : `failed (${result.signal ?? `exit ${result.status}`})`} in ${seconds} s of ${suite.minutes * 60}\n`,
-  );
+  if (suite.needs === 'world') await world;
+  let outcome = await play(suite);
+  // Told apart, never hidden: what fails on a busy machine and passes alone is named for whoever reads this.
+  if (!outcome.ok && suite.again) {
+    outcome = await play(suite);
+    if (outcome.ok) process.stdout.write(`passed only at the second try: suite ${suite.name}\n`);
+  }
+  total.passed += outcome.passed;
+  total.failed += outcome.failed;
 }
 
 rmSync(folder, { recursive: true, force: true });
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
 process.exitCode = total.failed > 0 || total.passed === 0 ? 1 : 0;
+// A build that hangs must not outlive the last suite.
+process.exit();
+
+async function play({ name, minutes, command, counted }) {
+  const countsFile = join(folder, `${name}.json`);
+  rmSync(countsFile, { force: true });
+  const [program, ...args] = counted ? [...command, '--counts', countsFile] : command;
+  process.stdout.write(`\n== ${name}: ${[program, ...args].join(' ')}\n`);
+  const started = Date.now();
+  const status = await run(program, args, minutes * 60_000);
+  const counts = readCounts(countsFile);
+  const ok = status === 0;
+  const seconds = Math.round((Date.now() - started) / 1000);
+  process.stdout.write(`== ${name}: ${ok ? 'passed' : `failed (${status})`} in ${seconds} s of ${minutes * 60}\n`);
+  const failed = counts?.failed ?? 0;
+  return { ok, passed: counts?.passed ?? (ok ? 1 : 0), failed: ok || failed > 0 ? failed : 1 };
+}
+
+/** Exit code, or a word for what ended it. The whole process group goes, so that nothing of a suite runs on beside the next one. */
+function run(program, args, milliseconds) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+    const end = () => {
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // Nothing of the group is left.
+      }
+    };
+    const timer = setTimeout(() => {
+      end();
+      resolve('out of time');
+    }, milliseconds);
+    child.on('error', (error) => resolve(error.message));
+    child.on('exit', (code, signal) => {
+      clearTimeout(timer);
+      end();
+      resolve(code ?? signal);
+    });
+  });
+}
+
+/**
+ * Fetches and builds what the later suites start (minutes of compiling on a new machine) at the lowest priority while the first ones run.
+ * Its failure is told by the suites that need it.
+ */
+async function buildWorldBeside() {
+  while (!existsSync('node_modules/.package-lock.json')) await new Promise((resolve) => setTimeout(resolve, 500));
+  return run('npm', ['run', '-s', 'world', '--', 'build'], 20 * 60_000);
+}
 
 function readCounts(file) {
-  if (file === undefined) return undefined;
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch {
