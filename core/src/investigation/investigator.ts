@@ -61,6 +61,7 @@ export const MODEL_NOTE_REASONS = [
   'context-overflow',
   'stalled',
   'invalid-conclusion',
+  'stopped',
 ] as const;
 export type ModelNoteReason = (typeof MODEL_NOTE_REASONS)[number];
 

@@ -19,6 +19,8 @@ export interface InvestigationRun {
   readonly lease: Lease;
   readonly endsAt: Date;
   readonly turn?: { readonly id: string; readonly head: PromptHead; readonly tools: readonly ToolDefinition[] };
+  /** Told what is to be kept should the look be broken off from here on; a later word replaces an earlier one. */
+  readonly stands?: (conclusion: Conclusion) => void;
 }
 
 /** What a turn of this investigator is frozen with; absent for one that asks no model. */

@@ -45,7 +45,8 @@ export const Finding = z
     category: z.enum(FINDING_CATEGORIES),
     statement: z.string(),
     certainty: z.enum(CERTAINTIES),
-    rule: z.string().nullable(),
+    rule: z.string().nullable().meta({ description: 'The rule that says so; null for a claim of a model' }),
+    saidBy: z.enum(['rules', 'model']),
     cause: Facts.meta({ description: 'The cause as data; `kind` says which fields there are' }),
     primary: z.boolean(),
     status: z.enum(['grounded', 'dropped']),
@@ -66,11 +67,11 @@ export const GapReport = z
   })
   .meta({ id: 'Gap' });
 
-/** Whether a model looked, which, what it took; if none looked, why. */
+/** Whether a model looked, which, what it took; if none looked, why: `not-configured` where there is none to ask. */
 export const ModelUse = z
   .object({
     looked: z.boolean(),
-    reason: z.string().meta({ description: 'concluded, or why no model concluded' }),
+    reason: z.string().meta({ description: 'concluded, waiting, under-way, or why no model concluded' }),
     message: z.string(),
     provider: z.string().nullable(),
     model: z.string().nullable(),
@@ -81,12 +82,25 @@ export const ModelUse = z
     costUsd: z.number(),
     budgetUsd: z.number(),
     budgetLeftUsd: z.number(),
-    /** Milliseconds from sending to the first byte, of the latest call. */
-    latencyMs: z.int().nullable(),
+    latencyMs: z.int().nullable().meta({ description: 'From sending to the first byte, of the latest call' }),
+    longestCallMs: z.int().nullable().meta({ description: 'The longest whole call' }),
     underWay: z.boolean().meta({ description: 'A call has been sent and is not answered yet' }),
   })
   .meta({ id: 'ModelUse' });
 export type ModelUse = z.infer<typeof ModelUse>;
+
+/** What a planner's call took, where a model was asked for the plan. */
+export const PlannerUse = ModelUse.pick({
+  provider: true,
+  model: true,
+  calls: true,
+  inputTokens: true,
+  outputTokens: true,
+  cachedTokens: true,
+  costUsd: true,
+  latencyMs: true,
+}).meta({ id: 'PlannerUse' });
+export type PlannerUse = z.infer<typeof PlannerUse>;
 
 /** One look at the incident, by rules or by a model. */
 export const Investigation = z
@@ -94,7 +108,7 @@ export const Investigation = z
     id: z.uuid(),
     attempt: z.int(),
     cause: z.string().meta({ description: 'Why it was started: auto, reinvestigate, requeue …' }),
-    model: ModelUse.nullable().meta({ description: 'Null where no model is configured' }),
+    model: ModelUse,
     investigator: z.string().meta({ description: 'Rules, or which model executor' }),
     state: z.enum(INVESTIGATION_STATES),
     endReason: z.string().nullable(),
@@ -114,7 +128,8 @@ export type Investigation = z.infer<typeof Investigation>;
 export const PlanReport = z
   .object({
     id: z.uuid(),
-    producer: z.string(),
+    producer: z.string().meta({ description: 'rules, or planner where a model was asked' }),
+    use: PlannerUse.nullable().meta({ description: 'Null where no model was asked for the plan' }),
     status: z.enum(['accepted', 'rejected', 'empty']),
     reason: z.string().nullable(),
     message: z.string().nullable(),

@@ -21,10 +21,12 @@ export const TranscriptCall = z
     costUsd: z.number(),
     sent: z
       .object({
-        bytes: z.int(),
-        sha256: Sha256,
-        /** Null once it has expired. */
-        body: z.string().nullable().meta({ description: 'Every byte of the request; inert text' }),
+        bytes: z.int().nullable(),
+        sha256: Sha256.nullable(),
+        body: z
+          .string()
+          .nullable()
+          .meta({ description: 'Every byte of the request; inert text. Null, as all of `sent`, once it has expired' }),
         redactions: z
           .int()
           .meta({ description: 'Marks [redacted:n] in it: values taken out before anything was stored' }),

@@ -101,6 +101,13 @@ describe('what is read of an incident', () => {
     assert.equal(read.title, HOSTILE);
     assert.equal(read.investigations[0]?.steps[0]?.text, HOSTILE);
     assert.equal(read.investigations[0]?.findings[0]?.statement, HOSTILE);
+    assert.equal(read.investigations[0]?.findings[0]?.saidBy, 'rules');
+    const { model } = read.investigations[0] ?? assert.fail();
+    assert.deepEqual(
+      [model.looked, model.reason, model.calls],
+      [false, 'not-configured', 0],
+      'no model looked, and why',
+    );
     const raw = await api.call(`/api/v1/incidents/${incident}/steps/${looked.stepId}/raw`, { as: vic });
     assert.equal(raw.text, HOSTILE);
     assert.equal(raw.headers.get('content-type'), 'text/plain; charset=utf-8');

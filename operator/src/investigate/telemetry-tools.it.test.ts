@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { parseConfig } from '@hephaisto/core/config/parse';
+import type { Config } from '@hephaisto/core/config/schema';
 import type { KubeReader } from '@hephaisto/core/ports/kube';
+import { verifies } from '@hephaisto/test/verifies';
 import { createAlertReader } from '../adapters/alerts/alert-list.ts';
 import { systemClock } from '../adapters/clock/clock.ts';
 import { createPrometheusReader } from '../adapters/prometheus/prometheus.ts';
+import { openTools } from '../wiring/model.ts';
 import { toolboxWith } from './telemetry-tools.ts';
 
 const NO_READER = {} as KubeReader;
@@ -123,4 +127,45 @@ test('a server that answers something else, or not at all, is a failure that say
     assert.match(await asking(url, 'get_silences', {}), /^not-found: /);
   });
   assert.match(await asking('http://127.0.0.1:9', 'query_metrics', { query: 'up' }), /^unsent: /);
+});
+
+test('of a closed namespace neither metrics nor alerts nor silences are told', async () => {
+  verifies('H3-78');
+  const alert = (namespace: string) => ({
+    labels: { alertname: 'Down', namespace },
+    annotations: { summary: `${namespace} is down` },
+    startsAt: '2026-01-01T00:00:00Z',
+    status: { state: 'active' },
+  });
+  const silence = (value: string, isRegex: boolean) => ({
+    matchers: [{ name: 'namespace', value, isRegex, isEqual: true }],
+    endsAt: '2026-01-02T00:00:00Z',
+    createdBy: 'ana',
+    comment: `about ${value}`,
+    status: { state: 'active' },
+  });
+  const bodies = {
+    '/api/v1/query': { status: 'success', data: { resultType: 'vector', result: [] } },
+    '/api/v2/alerts': [alert('shop'), alert('coder')],
+    '/api/v2/silences': [silence('shop', false), silence('coder', false), silence('cod.*', true), silence('(', true)],
+  };
+  await answering(bodies, async (url, asked) => {
+    const { config } = parseConfig(
+      {
+        investigation: { deniedNamespaces: ['coder'], prometheus: { url } },
+        acting: { alertmanager: { url } },
+      },
+      {},
+    ) as { config: Config };
+    const tools = openTools(systemClock, config);
+    const ask = async (name: string, args: unknown) => {
+      const tool = tools.get(name);
+      const read = await tool?.read(NO_READER, args);
+      return read?.kind === 'ok' ? (tool?.view(read.value, args).text ?? '') : assert.fail(JSON.stringify(read));
+    };
+    await ask('query_metrics', { query: 'sum(up)' });
+    assert.match(asked[0]?.searchParams.get('query') ?? '', /^sum\(up\{namespace!~"coder",.*\}\)$/);
+    assert.match(await ask('get_alerts', {}), /^alerts: 1\n.*shop is down$/);
+    assert.match(await ask('get_silences', {}), /^silences in force: 1\n.*about shop$/);
+  });
 });

@@ -15,10 +15,22 @@ test('what has had its time goes, what has not stays', async () => {
     body: { text: 'x' },
     headers: { 'idempotency-key': 'k' },
   });
-  const nothing = { 'idempotency keys': 0, 'sign-in links': 0, 'ended sessions': 0, 'expired evidence': 0 };
+  const nothing = {
+    'idempotency keys': 0,
+    'sign-in links': 0,
+    'ended sessions': 0,
+    'expired evidence': 0,
+    'expired transcripts': 0,
+  };
   assert.deepEqual(await sweepOnce(api.db), nothing);
   await api.db.moveClock('31 days');
-  const all = { 'idempotency keys': 1, 'sign-in links': 2, 'ended sessions': 1, 'expired evidence': 1 };
+  const all = {
+    'idempotency keys': 1,
+    'sign-in links': 2,
+    'ended sessions': 1,
+    'expired evidence': 1,
+    'expired transcripts': 0,
+  };
   assert.deepEqual(await sweepOnce(api.db), all);
   const kept = await api.db.query('SELECT result_text FROM steps');
   assert.equal(kept.length, 1);

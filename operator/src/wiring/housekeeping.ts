@@ -9,6 +9,7 @@ const SWEEPS: Readonly<Record<string, string>> = {
   'ended sessions': `DELETE FROM web_sessions
     WHERE coalesce(revoked_at, expires_at) < app_now() - interval '7 days'`,
   'expired evidence': `DELETE FROM evidence_blobs WHERE expires_at <= app_now()`,
+  'expired transcripts': `DELETE FROM model_exchanges WHERE expires_at <= app_now()`,
 };
 
 const FIRST_MS = 60_000;

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import type { World } from '@hephaisto/core/diagnose/case.fixture';
 import { stopInvestigation } from '@hephaisto/operator/commands/investigation-stop';
 import { readTranscript } from '@hephaisto/operator/flow/9-report/transcript';
+import { sweepOnce } from '@hephaisto/operator/wiring/housekeeping';
 import { drain } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
 import { inOrder, type Script, says } from '../../support/model-script.ts';
@@ -330,6 +331,9 @@ describe('stopping', LIMIT, () => {
           { state: 'Stopped', end_reason: 'stopped-by-person' },
         ]);
         assert.deepEqual(await db.query('SELECT status FROM turns'), [{ status: 'STOPPED' }]);
+        const kept = await findingsAt(db, id);
+        assert.ok(kept.length > 0 && kept.every(({ rule, status }) => rule !== null && status === 'grounded'));
+        assert.equal((await looksAt(db, id))[0]?.model_note?.reason, 'stopped', 'what the rules had found is kept');
         assert.deepEqual(await db.query('SELECT state, escalation_reason FROM incidents'), [
           { state: 'Escalated', escalation_reason: 'Stopped' },
         ]);
@@ -366,6 +370,12 @@ describe('what leaves the cluster', LIMIT, () => {
       assert.doesNotMatch(JSON.stringify(transcript), /canary/);
       const everything = await db.query('SELECT to_jsonb(s) AS row FROM steps s');
       assert.doesNotMatch(JSON.stringify(everything), /canary/);
+      await db.moveClock('31 days');
+      assert.equal((await sweepOnce(db))['expired transcripts'], 3);
+      const later = await readTranscript(db, id, () => assert.fail('nothing is left to read'));
+      const left = later.turns.flatMap((turn) => turn.calls);
+      assert.deepEqual([left.length, later.costUsd], [3, transcript.costUsd], 'what was spent stays known');
+      assert.ok(left.every(({ sent }) => sent.body === null && sent.sha256 === null));
     });
   });
 });

@@ -9,12 +9,16 @@ import { nudge } from '../stage.ts';
 import { endTurn } from '../turn-log/turn-rows.ts';
 import { endInvestigation } from './begin.ts';
 
-export interface Ended {
-  readonly state: Extract<InvestigationState, 'Concluded' | 'NoConclusion' | 'BudgetExhausted'>;
-  readonly reason: string;
+/** What a look leaves behind, its quotations checked. */
+export interface Kept {
   readonly findings: readonly GroundedFinding[];
   readonly gaps: readonly Gap[];
   readonly model: ModelNote | undefined;
+}
+
+export interface Ended extends Kept {
+  readonly state: Extract<InvestigationState, 'Concluded' | 'NoConclusion' | 'BudgetExhausted'>;
+  readonly reason: string;
 }
 
 /**
@@ -37,11 +41,7 @@ export async function concludeInvestigation(
     await endInvestigation(tx, owner.investigationId, 'Stopped', `incident ${row.incident_state}`);
     return 'Stopped';
   }
-  let primary: string | undefined;
-  for (const finding of ended.findings) {
-    const id = await insertFinding(tx, newId, owner.investigationId, finding);
-    if (finding.primary) primary = id;
-  }
+  const primary = await insertFindings(tx, newId, owner.investigationId, ended.findings);
   await tx.execute(
     `UPDATE investigations SET state = $2, end_reason = $3, gaps = $4::jsonb, confidence = $5, model_note = $6::jsonb, concluded_at = app_now(),
        ended_at = app_now() WHERE id = $1`,
@@ -59,6 +59,33 @@ export async function concludeInvestigation(
   await tx.execute('UPDATE incidents SET primary_finding_id = $2 WHERE id = $1', [owner.incidentId, primary ?? null]);
   await nudge(tx, 'plan');
   return ended.state;
+}
+
+/**
+ * What stood when a look was stopped stays with it, for the person who has the incident now. It is no conclusion: nothing is planned from it.
+ */
+export async function keepOfStopped(tx: Sql, newId: () => string, owner: JournalOwner, kept: Kept): Promise<void> {
+  const bare = await tx.execute(
+    `UPDATE investigations n SET gaps = $2::jsonb, model_note = $3::jsonb WHERE id = $1 AND state = 'Stopped'
+       AND NOT EXISTS (SELECT 1 FROM findings f WHERE f.investigation_id = n.id)`,
+    [owner.investigationId, JSON.stringify(kept.gaps), kept.model === undefined ? null : JSON.stringify(kept.model)],
+  );
+  if (bare === 1) await insertFindings(tx, newId, owner.investigationId, kept.findings);
+}
+
+/** Returns the id of the primary one, if there is one. */
+async function insertFindings(
+  tx: Sql,
+  newId: () => string,
+  investigationId: string,
+  findings: readonly GroundedFinding[],
+): Promise<string | undefined> {
+  let primary: string | undefined;
+  for (const finding of findings) {
+    const id = await insertFinding(tx, newId, investigationId, finding);
+    if (finding.primary) primary = id;
+  }
+  return primary;
 }
 
 async function insertFinding(

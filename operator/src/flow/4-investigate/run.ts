@@ -10,7 +10,7 @@ import type { Toolbox } from '../../investigate/toolbox.ts';
 import type { StageDeps } from '../stage.ts';
 import { type Begun, beginInvestigation, endInvestigation, requeue } from './begin.ts';
 import { checkClaims } from './check-claims.ts';
-import { concludeInvestigation, type Ended } from './conclude.ts';
+import { concludeInvestigation, type Ended, type Kept, keepOfStopped } from './conclude.ts';
 import type { QueueBudget } from './queue.ts';
 import { readSubject } from './subject.ts';
 
@@ -48,8 +48,9 @@ export async function runInvestigation(
   if (begun.kind !== 'begun') return;
   const { owner } = begun;
   const startedAt = deps.clock.now().getTime();
+  const standing: Standing = {};
   try {
-    const outcome = await look(deps, config, begun, lease, signal);
+    const outcome = await look(deps, config, begun, lease, signal, standing);
     const state = await deps.db.transaction(async (tx) => {
       await deps.requireEpoch(tx, lease);
       return concludeInvestigation(tx, () => deps.ids.uuid(), owner, outcome);
@@ -58,8 +59,14 @@ export async function runInvestigation(
     deps.metrics.count('investigations_total', { outcome: OUTCOME[state] ?? 'aborted' });
     deps.metrics.observe('investigation_duration_seconds', (deps.clock.now().getTime() - startedAt) / 1_000);
   } catch (error: unknown) {
-    await failed(deps, begun, lease, budget, signal, error);
+    await failed(deps, begun, lease, budget, signal, error, standing.settle);
   }
+}
+
+/** What is kept of a look that is broken off: set once its rules have concluded and somebody else goes on looking. */
+interface Standing {
+  conclusion?: Conclusion;
+  settle?: () => Promise<Kept>;
 }
 
 type BegunRun = Extract<Begun, { kind: 'begun' }>;
@@ -80,6 +87,7 @@ async function look(
   { owner, turn }: BegunRun,
   lease: Lease,
   signal: AbortSignal,
+  standing: Standing,
 ): Promise<Ended> {
   const endsAt = new Date(deps.clock.now().getTime() + config.deadlineMs);
   const subject = await readSubject(deps.db, owner.incidentId, deps.clock.now());
@@ -103,27 +111,31 @@ async function look(
   );
   try {
     const { investigationId, attempt } = owner;
-    const run = { investigationId, attempt, lease, endsAt, ...(turn === undefined ? {} : { turn }) };
-    const conclusion = await concluded(deps, subject, recorder, ended, run);
-    const findings = await checkClaims(deps.db, deps.metrics, conclusion, recorder.texts);
-    return {
-      ...stateOf(recorder, findings, conclusion.model),
-      findings,
+    const settle = async (conclusion: Conclusion): Promise<Kept> => ({
+      findings: await checkClaims(deps.db, deps.metrics, conclusion, recorder.texts),
       gaps: conclusion.gaps,
       model: conclusion.model,
+    });
+    const stands = (conclusion: Conclusion) => {
+      standing.conclusion = conclusion;
+      standing.settle = () => settle(conclusion);
     };
+    const run = { investigationId, attempt, lease, endsAt, stands, ...(turn === undefined ? {} : { turn }) };
+    const kept = await settle(await concluded(deps, subject, recorder, ended, run, standing));
+    return { ...stateOf(recorder, kept.findings, kept.model), ...kept };
   } finally {
     cancel();
   }
 }
 
-/** An investigator that was cut short by its budget has concluded nothing; that is an answer, too. */
+/** An investigator that was cut short by its budget ends with what stood by then, be it nothing; that is an answer, too. */
 async function concluded(
   deps: RunDeps,
   subject: InvestigationSubject,
   recorder: RecordingRecorder,
   signal: AbortSignal,
   run: InvestigationRun,
+  standing: Standing,
 ): Promise<Conclusion> {
   try {
     return await deps.tracer.span(
@@ -134,7 +146,15 @@ async function concluded(
   } catch (error: unknown) {
     if (!(error instanceof BudgetUsedUp)) throw error;
     recorder.markUsedUp(error.budget);
-    return { findings: [], gaps: [], summary: error.message };
+    const { conclusion } = standing;
+    if (conclusion?.model === undefined) return { findings: [], gaps: [], summary: error.message };
+    const model: ModelNote = {
+      ...conclusion.model,
+      reason: 'over-budget',
+      message: error.message,
+      exhausted: error.budget,
+    };
+    return { ...conclusion, model };
   }
 }
 
@@ -182,13 +202,16 @@ async function failed(
   budget: QueueBudget,
   signal: AbortSignal,
   error: unknown,
+  settle: Standing['settle'],
 ): Promise<void> {
   if ((signal.aborted && !(error instanceof InvestigationStopped)) || error instanceof LeaseLost) throw error;
   if (!(error instanceof InvestigationStopped)) deps.log.error('investigation failed', { error, ...owner });
+  const kept = error instanceof InvestigationStopped ? await settle?.() : undefined;
   await deps.db.transaction(async (tx) => {
     await deps.requireEpoch(tx, lease);
     if (error instanceof InvestigationStopped) {
       await endInvestigation(tx, owner.investigationId, 'Stopped', error.message);
+      if (kept !== undefined) await keepOfStopped(tx, () => deps.ids.uuid(), owner, kept);
       return;
     }
     const { investigationId: id, incidentId: incident_id, cluster, attempt } = owner;

@@ -3,9 +3,8 @@ import type { Readable } from '@hephaisto/core/principal/access';
 import type { Action, Attempt, Predicate, Verification } from '@hephaisto/core/report/action';
 import { ACTION_COLUMNS, type ActionRow, actionSummaryOf } from './action-summary.ts';
 import { createConditions, restrictTo } from './conditions.ts';
-import { decodeCursor, encodeCursor, UUID_SHAPE } from './cursor.ts';
-import { INVALID_CURSOR, type Listed, type PageRequest } from './incident-list.ts';
 import { grouped } from './investigations.ts';
+import { type Listed, type Listing, type PageRequest, readPage } from './page.ts';
 import { gateOf } from './proposal-content.ts';
 import { proposalsOf } from './proposals.ts';
 import { facts, iso, list, text } from './rows.ts';
@@ -18,6 +17,14 @@ interface FullActionRow extends ActionRow {
 
 const ACTION_SELECT = `SELECT ${ACTION_COLUMNS}, a.inverse, a.pre_state, a.post_state
   FROM actions a JOIN incidents i ON i.id = a.incident_id`;
+
+const ACTIONS: Listing<FullActionRow> = {
+  select: ACTION_SELECT,
+  from: 'actions a JOIN incidents i ON i.id = a.incident_id',
+  column: 'a.id',
+  type: 'uuid',
+  position: (row) => row.action_id,
+};
 
 export interface ActionFilters {
   readonly state: readonly string[];
@@ -32,43 +39,22 @@ export async function listActions(
   filters: ActionFilters,
   request: PageRequest,
 ): Promise<Listed<Action>> {
-  const before = request.cursor === undefined ? undefined : decodeCursor(request.cursor, UUID_SHAPE);
-  if (request.cursor !== undefined && before === undefined) return INVALID_CURSOR;
   const conditions = createConditions();
   restrictTo(conditions, 'i.namespace', readable);
   if (filters.state.length > 0) conditions.add('a.state = ANY(?::text[])', filters.state);
   if (filters.type.length > 0) conditions.add('a.type = ANY(?::text[])', filters.type);
   if (filters.namespace.length > 0) conditions.add('i.namespace = ANY(?::text[])', filters.namespace);
-  const counted = await sql.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM actions a JOIN incidents i ON i.id = a.incident_id ${conditions.where()}`,
-    conditions.values,
-  );
-  if (before !== undefined) conditions.add('a.id < ?::uuid', before);
-  const limit = conditions.place(request.limit + 1);
-  const rows = await sql.query<FullActionRow>(
-    `${ACTION_SELECT} ${conditions.where()} ORDER BY a.id DESC LIMIT ${limit}`,
-    conditions.values,
-  );
-  const shown = rows.slice(0, request.limit);
-  const last = shown.at(-1);
+  return readPage(sql, ACTIONS, conditions, request, (rows) => assembledAcross(sql, rows));
+}
+
+/** Rows of several incidents, in the order in which they came. */
+async function assembledAcross(sql: Sql, rows: readonly FullActionRow[]): Promise<Action[]> {
   const items: Action[] = [];
-  for (const incidentId of new Set(shown.map((row) => row.incident_id))) {
-    items.push(
-      ...(await assembled(
-        sql,
-        incidentId,
-        shown.filter((row) => row.incident_id === incidentId),
-      )),
-    );
+  for (const incidentId of new Set(rows.map((row) => row.incident_id))) {
+    const ofOne = rows.filter((row) => row.incident_id === incidentId);
+    items.push(...(await assembled(sql, incidentId, ofOne)));
   }
-  return {
-    kind: 'page',
-    page: {
-      items: items.sort((a, b) => (a.id < b.id ? 1 : -1)),
-      next: rows.length > request.limit && last !== undefined ? encodeCursor(last.action_id) : null,
-      total: counted[0]?.total ?? 0,
-    },
-  };
+  return items.sort((a, b) => (a.id < b.id ? 1 : -1));
 }
 
 /** All actions of the incident, newest first, with proposals, attempts and verifications. */

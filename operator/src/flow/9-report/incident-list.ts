@@ -2,10 +2,9 @@ import { type IncidentState, TERMINAL_INCIDENT_STATES } from '@hephaisto/core/in
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { Readable } from '@hephaisto/core/principal/access';
 import type { IncidentSummary } from '@hephaisto/core/report/incident';
-import type { Page } from '@hephaisto/core/report/named';
 import { createConditions, likeAnywhere, restrictTo } from './conditions.ts';
-import { decodeCursor, encodeCursor, NUMBER_SHAPE } from './cursor.ts';
 import { SUMMARY_SELECT, type SummaryRow, summaryOf } from './incident-summary.ts';
+import { type Listed, type Listing, type PageRequest, readPage } from './page.ts';
 
 /** Empty lists filter nothing. */
 export interface IncidentFilters {
@@ -20,54 +19,22 @@ export interface IncidentFilters {
   readonly since?: string | undefined;
 }
 
-export interface PageRequest {
-  readonly limit: number;
-  readonly cursor?: string | undefined;
-}
+const INCIDENTS: Listing<SummaryRow> = {
+  select: SUMMARY_SELECT,
+  from: 'incidents i',
+  column: 'i.number',
+  type: 'bigint',
+  position: (row) => String(row.number),
+};
 
-export type Listed<T> =
-  | { readonly kind: 'page'; readonly page: Page<T> }
-  | { readonly kind: 'refused'; readonly reason: 'invalid-cursor'; readonly message: string };
-
-export const INVALID_CURSOR = {
-  kind: 'refused',
-  reason: 'invalid-cursor',
-  message: 'expected a cursor that an earlier page gave, found another text',
-} as const;
-
-/**
- * Newest first. The cursor is the incident's number, which grows with each opening: incidents that open between two pages come before
- * both, so no row is shown twice or left out.
- */
+/** Newest first. */
 export async function listIncidents(
   sql: Sql,
   readable: Readable,
   filters: IncidentFilters,
   request: PageRequest,
 ): Promise<Listed<IncidentSummary>> {
-  const before = request.cursor === undefined ? undefined : decodeCursor(request.cursor, NUMBER_SHAPE);
-  if (request.cursor !== undefined && before === undefined) return INVALID_CURSOR;
-  const conditions = filtered(readable, filters);
-  const counted = await sql.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM incidents i ${conditions.where()}`,
-    conditions.values,
-  );
-  if (before !== undefined) conditions.add('i.number < ?::bigint', before);
-  const limit = conditions.place(request.limit + 1);
-  const rows = await sql.query<SummaryRow>(
-    `${SUMMARY_SELECT} ${conditions.where()} ORDER BY i.number DESC LIMIT ${limit}`,
-    conditions.values,
-  );
-  const shown = rows.slice(0, request.limit);
-  const last = shown.at(-1);
-  return {
-    kind: 'page',
-    page: {
-      items: shown.map(summaryOf),
-      next: rows.length > request.limit && last !== undefined ? encodeCursor(String(last.number)) : null,
-      total: counted[0]?.total ?? 0,
-    },
-  };
+  return readPage(sql, INCIDENTS, filtered(readable, filters), request, (rows) => rows.map(summaryOf));
 }
 
 function filtered(readable: Readable, filters: IncidentFilters) {

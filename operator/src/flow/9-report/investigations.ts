@@ -2,7 +2,7 @@ import type { Certainty, EvidenceRejection, FindingCategory } from '@hephaisto/c
 import type { InvestigationState } from '@hephaisto/core/investigation/investigator';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { Finding, Investigation, PlanReport, Step } from '@hephaisto/core/report/investigation';
-import { modelUse, modelUsesOf } from './model-use.ts';
+import { modelUse, modelUsesOf, spendOf } from './model-use.ts';
 import { facts, iso, list, text } from './rows.ts';
 
 interface InvestigationRow {
@@ -159,6 +159,7 @@ async function findingsOf(sql: Sql, incidentId: string): Promise<Map<string, Fin
       statement: row.statement,
       certainty: row.certainty,
       rule: row.rule,
+      saidBy: row.rule === null ? ('model' as const) : ('rules' as const),
       cause: facts(row.cause) ?? {},
       primary: row.is_primary,
       status: row.status,
@@ -184,13 +185,14 @@ interface PlanRow {
   readonly status: 'accepted' | 'rejected' | 'empty';
   readonly reject_reason: string | null;
   readonly raw: unknown;
+  readonly turn_id: string | null;
   readonly created_at: Date;
 }
 
 /** The newest plan, with what a person would run where nothing can be done by itself. */
 export async function planOf(sql: Sql, incidentId: string): Promise<PlanReport | null> {
   const rows = await sql.query<PlanRow>(
-    `SELECT id, producer, status, reject_reason, raw, created_at FROM plans WHERE incident_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`,
+    `SELECT id, producer, status, reject_reason, raw, turn_id, created_at FROM plans WHERE incident_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`,
     [incidentId],
   );
   const row = rows[0];
@@ -199,6 +201,7 @@ export async function planOf(sql: Sql, incidentId: string): Promise<PlanReport |
   return {
     id: row.id,
     producer: row.producer,
+    use: row.turn_id === null ? null : spendOf((await modelUsesOf(sql, incidentId)).get(row.turn_id)),
     status: row.status,
     reason: row.reject_reason ?? text(raw.reason),
     message: text(raw.message),

@@ -1,5 +1,6 @@
+import type { InvestigationState } from '@hephaisto/core/investigation/investigator';
 import type { Sql } from '@hephaisto/core/ports/database';
-import type { ModelUse } from '@hephaisto/core/report/investigation';
+import type { ModelUse, PlannerUse } from '@hephaisto/core/report/investigation';
 import { facts, text } from './rows.ts';
 
 export interface UseRow {
@@ -12,6 +13,7 @@ export interface UseRow {
   readonly cached: number;
   readonly cost: number;
   readonly latency: number | null;
+  readonly longest: number | null;
   readonly under_way: boolean;
 }
 
@@ -22,6 +24,7 @@ export async function modelUsesOf(sql: Sql, incidentId: string): Promise<Readonl
             sum(u.output_tokens)::int AS output, sum(u.cache_read_tokens)::int AS cached,
             sum(CASE WHEN u.outcome = 'started' THEN u.reserved_usd ELSE u.cost_usd END)::float8 AS cost,
             (array_agg(u.first_byte_ms ORDER BY u.call_no DESC) FILTER (WHERE u.first_byte_ms IS NOT NULL))[1] AS latency,
+            (max(extract(epoch FROM u.ended_at - u.started_at)) FILTER (WHERE u.outcome IN ('ok', 'truncated')) * 1000)::int AS longest,
             bool_or(u.outcome = 'started') AS under_way
        FROM llm_usage u JOIN turns t ON t.id = u.turn_id JOIN conversations c ON c.id = t.conversation_id
       WHERE c.incident_id = $1 GROUP BY u.turn_id`,
@@ -30,29 +33,73 @@ export async function modelUsesOf(sql: Sql, incidentId: string): Promise<Readonl
   return new Map(rows.map((row) => [row.turn_id, row]));
 }
 
-/** The model's part of one look, as it stands: also while it is under way. Null for a look by rules alone. */
-export function modelUse(
-  row: { readonly turn_id: string | null; readonly model_note: unknown; readonly budget_usd: string },
-  use: UseRow | undefined,
-): ModelUse | null {
-  if (row.turn_id === null) return null;
+export interface LookRow {
+  readonly turn_id: string | null;
+  readonly state: InvestigationState;
+  readonly model_note: unknown;
+  readonly budget_usd: string;
+}
+
+type Said = Pick<ModelUse, 'looked' | 'reason' | 'message'>;
+
+/** The model's part of one look, as it stands: also while it is under way. */
+export function modelUse(row: LookRow, use: UseRow | undefined): ModelUse {
   const note = facts(row.model_note) ?? {};
   const budgetUsd = Number(row.budget_usd);
-  const costUsd = use?.cost ?? 0;
+  const spent = spendOf(use);
+  const said: Said =
+    row.turn_id === null
+      ? NOT_CONFIGURED
+      : row.model_note === null
+        ? WITHOUT_NOTE[row.state]
+        : { looked: note.looked === true, reason: text(note.reason) ?? '', message: text(note.message) ?? '' };
   return {
-    looked: note.looked === true,
-    reason: text(note.reason) ?? 'under-way',
-    message: text(note.message) ?? 'the model is looking',
-    provider: use?.provider ?? text(note.provider),
-    model: use?.model ?? text(note.model),
+    ...said,
+    ...spent,
+    provider: spent.provider ?? text(note.provider),
+    model: spent.model ?? text(note.model),
+    budgetUsd,
+    budgetLeftUsd: Math.max(0, budgetUsd - spent.costUsd),
+    longestCallMs: use?.longest ?? null,
+    underWay: use?.under_way ?? false,
+  };
+}
+
+/** What a turn's calls took; nothing where none was made. */
+export function spendOf(use: UseRow | undefined): PlannerUse {
+  return {
+    provider: use?.provider ?? null,
+    model: use?.model ?? null,
     calls: use?.calls ?? 0,
     inputTokens: use?.input ?? 0,
     outputTokens: use?.output ?? 0,
     cachedTokens: use?.cached ?? 0,
-    costUsd,
-    budgetUsd,
-    budgetLeftUsd: Math.max(0, budgetUsd - costUsd),
+    costUsd: use?.cost ?? 0,
     latencyMs: use?.latency ?? null,
-    underWay: use?.under_way ?? false,
   };
 }
+
+const NOT_CONFIGURED: Said = {
+  looked: false,
+  reason: 'not-configured',
+  message: 'no model is configured; the rules looked alone',
+};
+
+/** A look whose model has left no word: not there yet, or never to come. */
+const WITHOUT_NOTE: Readonly<Record<InvestigationState, Said>> = {
+  Queued: { looked: false, reason: 'waiting', message: 'a model looks once the rules have' },
+  Running: { looked: false, reason: 'under-way', message: 'the rules look first, then a model' },
+  Concluded: NOT_CONFIGURED,
+  NoConclusion: { looked: false, reason: 'no-access', message: 'nothing could be read, so no model was asked' },
+  BudgetExhausted: {
+    looked: false,
+    reason: 'over-budget',
+    message: 'the look’s reads or time were used up before a model was asked',
+  },
+  Faulted: {
+    looked: false,
+    reason: 'owner-lost',
+    message: 'this attempt was lost with its process; the next goes on where it stood',
+  },
+  Stopped: { looked: false, reason: 'stopped', message: 'the look was stopped before a model had concluded' },
+};

@@ -4,9 +4,8 @@ import type { ProposalState } from '@hephaisto/core/proposal/machine';
 import type { Proposal, Vote } from '@hephaisto/core/report/action';
 import { ACTION_COLUMNS, type ActionRow, actionSummaryOf } from './action-summary.ts';
 import { createConditions, restrictTo } from './conditions.ts';
-import { decodeCursor, encodeCursor, UUID_SHAPE } from './cursor.ts';
-import { INVALID_CURSOR, type Listed, type PageRequest } from './incident-list.ts';
 import { grouped } from './investigations.ts';
+import { type Listed, type Listing, type PageRequest, readPage } from './page.ts';
 import { contentOf, gateOf } from './proposal-content.ts';
 import { facts, iso, list, person, titleOf } from './rows.ts';
 
@@ -41,45 +40,31 @@ const PROPOSAL_SELECT = `
   FROM proposals p JOIN actions a ON a.id = p.action_id JOIN incidents i ON i.id = a.incident_id
   LEFT JOIN principals pb ON pb.subject = p.proposed_by LEFT JOIN principals rb ON rb.subject = p.requested_by`;
 
+const PROPOSALS: Listing<ProposalRow> = {
+  select: PROPOSAL_SELECT,
+  from: 'proposals p JOIN actions a ON a.id = p.action_id JOIN incidents i ON i.id = a.incident_id',
+  column: 'p.id',
+  type: 'uuid',
+  position: (row) => row.proposal_id,
+};
+
 export interface ProposalFilters {
   readonly state: readonly string[];
   readonly incidentId?: string | undefined;
 }
 
-/** Newest first; the cursor is the id, which grows with time. */
+/** Newest first. */
 export async function listProposals(
   sql: Sql,
   readable: Readable,
   filters: ProposalFilters,
   request: PageRequest,
 ): Promise<Listed<Proposal>> {
-  const before = request.cursor === undefined ? undefined : decodeCursor(request.cursor, UUID_SHAPE);
-  if (request.cursor !== undefined && before === undefined) return INVALID_CURSOR;
   const conditions = createConditions();
   restrictTo(conditions, 'i.namespace', readable);
   if (filters.state.length > 0) conditions.add('p.state = ANY(?::text[])', filters.state);
   if (filters.incidentId !== undefined) conditions.add('i.id = ?::uuid', filters.incidentId);
-  const counted = await sql.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM proposals p JOIN actions a ON a.id = p.action_id JOIN incidents i ON i.id = a.incident_id
-     ${conditions.where()}`,
-    conditions.values,
-  );
-  if (before !== undefined) conditions.add('p.id < ?::uuid', before);
-  const limit = conditions.place(request.limit + 1);
-  const rows = await sql.query<ProposalRow>(
-    `${PROPOSAL_SELECT} ${conditions.where()} ORDER BY p.id DESC LIMIT ${limit}`,
-    conditions.values,
-  );
-  const shown = rows.slice(0, request.limit);
-  const last = shown.at(-1);
-  return {
-    kind: 'page',
-    page: {
-      items: await withVotes(sql, shown),
-      next: rows.length > request.limit && last !== undefined ? encodeCursor(last.proposal_id) : null,
-      total: counted[0]?.total ?? 0,
-    },
-  };
+  return readPage(sql, PROPOSALS, conditions, request, (rows) => withVotes(sql, rows));
 }
 
 /** One proposal with its incident's namespace, which decides who may see it. */

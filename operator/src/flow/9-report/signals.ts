@@ -3,8 +3,7 @@ import type { Readable } from '@hephaisto/core/principal/access';
 import type { Signal } from '@hephaisto/core/report/signal';
 import type { Disposition } from '@hephaisto/core/signal/observation';
 import { createConditions, likeAnywhere, restrictTo } from './conditions.ts';
-import { decodeCursor, encodeCursor, UUID_SHAPE } from './cursor.ts';
-import { INVALID_CURSOR, type Listed, type PageRequest } from './incident-list.ts';
+import { type Listed, type Listing, type PageRequest, readPage } from './page.ts';
 import { facts, iso, type RefRow, reference, text } from './rows.ts';
 
 interface SignalRow {
@@ -41,6 +40,14 @@ const SIGNAL_SELECT = `
     CASE WHEN i.id IS NOT NULL THEN jsonb_build_object('id', i.id, 'number', i.number, 'title', i.title, 'state', i.state) END AS incident
   FROM signals s LEFT JOIN incidents i ON i.id = s.incident_id`;
 
+const SIGNALS: Listing<SignalRow> = {
+  select: SIGNAL_SELECT,
+  from: 'signals s',
+  column: 's.id',
+  type: 'uuid',
+  position: (row) => row.id,
+};
+
 export interface SignalFilters {
   readonly disposition: readonly string[];
   readonly source: readonly string[];
@@ -51,15 +58,13 @@ export interface SignalFilters {
   readonly since?: string | undefined;
 }
 
-/** Newest first, those that opened nothing included, each with why. The cursor is the id, which grows with time. */
+/** Newest first, those that opened nothing included, each with why. */
 export async function listSignals(
   sql: Sql,
   readable: Readable,
   filters: SignalFilters,
   request: PageRequest,
 ): Promise<Listed<Signal>> {
-  const before = request.cursor === undefined ? undefined : decodeCursor(request.cursor, UUID_SHAPE);
-  if (request.cursor !== undefined && before === undefined) return INVALID_CURSOR;
   const conditions = createConditions();
   restrictTo(conditions, 's.namespace', readable);
   if (filters.disposition.length > 0) conditions.add('s.disposition = ANY(?::text[])', filters.disposition);
@@ -70,26 +75,7 @@ export async function listSignals(
   if (filters.since !== undefined) conditions.add('s.last_seen_at >= ?::timestamptz', filters.since);
   if (filters.text !== undefined)
     conditions.add(`(s.reason ILIKE ? OR coalesce(s.owner_name, '') ILIKE ?)`, likeAnywhere(filters.text));
-  const counted = await sql.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM signals s ${conditions.where()}`,
-    conditions.values,
-  );
-  if (before !== undefined) conditions.add('s.id < ?::uuid', before);
-  const limit = conditions.place(request.limit + 1);
-  const rows = await sql.query<SignalRow>(
-    `${SIGNAL_SELECT} ${conditions.where()} ORDER BY s.id DESC LIMIT ${limit}`,
-    conditions.values,
-  );
-  const shown = rows.slice(0, request.limit);
-  const last = shown.at(-1);
-  return {
-    kind: 'page',
-    page: {
-      items: shown.map(signalOf),
-      next: rows.length > request.limit && last !== undefined ? encodeCursor(last.id) : null,
-      total: counted[0]?.total ?? 0,
-    },
-  };
+  return readPage(sql, SIGNALS, conditions, request, (rows) => rows.map(signalOf));
 }
 
 /** Of one incident, in the order they came. More than this of one incident is a storm, whose count the summary carries. */

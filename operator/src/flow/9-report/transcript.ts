@@ -103,8 +103,8 @@ function callOf(row: CallRow, inflate: Inflate): TranscriptCall {
     cachedTokens: row.cache_read_tokens,
     costUsd: Number(row.cost_usd),
     sent: {
-      bytes: row.sent_bytes ?? 0,
-      sha256: row.sent_sha256 ?? '0'.repeat(64),
+      bytes: row.sent_bytes,
+      sha256: row.sent_sha256,
       body,
       redactions: body?.match(/\[redacted(?::\d+)?\]/g)?.length ?? 0,
     },

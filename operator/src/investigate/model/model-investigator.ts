@@ -52,12 +52,19 @@ export function createModelInvestigator(deps: ModelInvestigatorDeps, options: Mo
       if (skipped !== undefined) return { ...rules, model: note(skipped) };
       const { turn } = run;
       if (turn === undefined) return rules;
+      run.stands?.({ ...rules, model: { ...BROKEN_OFF, provider: identity.provider, model: identity.model } });
       const inquiry = new Inquiry(deps, options.limits, { ...run, turn }, seen, signal);
       const end = await inquiry.conduct(firstMessage(subject, rules, seen));
       return conclusionOf(subject, rules, seen, end, note);
     },
   };
 }
+
+const BROKEN_OFF: ModelNote = {
+  looked: false,
+  reason: 'stopped',
+  message: 'the look was broken off before a model had concluded; what stands here the rules have found',
+};
 
 function skip(rules: Conclusion, run: InvestigationRun, skipProven: boolean): ModelNote | undefined {
   if (run.turn === undefined)
