@@ -1,7 +1,8 @@
 import type { ResourceAmounts } from './facts.ts';
 import { given, type Raw } from './raw.ts';
 
-const FACTORS: Readonly<Record<string, number>> = {
+/** What a suffix multiplies by. */
+export const FACTORS: Readonly<Record<string, number>> = {
   n: 1e-9,
   u: 1e-6,
   m: 1e-3,
@@ -26,7 +27,7 @@ const QUANTITY = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMG
 export function parseQuantity(quantity: unknown): number | undefined {
   if (typeof quantity === 'number') return Number.isFinite(quantity) ? quantity : undefined;
   if (typeof quantity !== 'string') return undefined;
-  const match = QUANTITY.exec(quantity.trim());
+  const match = QUANTITY.exec(quantity);
   if (match === null) return undefined;
   const [, digits = '', exponent, suffix = ''] = match;
   const value = exponent === undefined ? Number(digits) * (FACTORS[suffix] ?? Number.NaN) : Number(digits + exponent);

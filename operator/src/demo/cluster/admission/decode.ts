@@ -1,5 +1,6 @@
+import { parseQuantity } from '@hephaisto/core/facts/quantity';
 import { isRecord, listAt, recordAt } from '../json-at.ts';
-import { parseQuantity, QUANTITY_FORM } from './quantity.ts';
+import { QUANTITY_FORM } from './quantity.ts';
 
 /**
  * What would not fit into the type at all (a number where text belongs, a quantity that is none): the sentence a decoder would

@@ -1,6 +1,7 @@
+import { parseQuantity } from '@hephaisto/core/facts/quantity';
 import { isRecord, type Json, listAt, recordAt, textAt } from '../json-at.ts';
 import { nameSuffix } from '../object-meta.ts';
-import { canonicalQuantity, parseQuantity } from './quantity.ts';
+import { canonicalQuantity } from './quantity.ts';
 
 /** What the API server fills into a pod's spec, in a template as in a pod. What is set stays. */
 export function podSpecDefaults(spec: Json): Json {

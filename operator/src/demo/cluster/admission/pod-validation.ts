@@ -1,6 +1,6 @@
+import { parseQuantity } from '@hephaisto/core/facts/quantity';
 import { isRecord, type Json, listAt, recordAt, textAt } from '../json-at.ts';
 import { absent, duplicate, type FieldError, invalid, required, unsupported } from './field-error.ts';
-import { parseQuantity } from './quantity.ts';
 
 const DNS_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 const DNS_LABEL_DETAIL =

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { canonicalQuantity, parseQuantity } from './quantity.ts';
+import { parseQuantity } from '@hephaisto/core/facts/quantity';
+import { canonicalQuantity } from './quantity.ts';
 
 const amounts: Readonly<Record<string, number | undefined>> = {
   '1': 1,
