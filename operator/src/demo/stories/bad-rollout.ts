@@ -1,21 +1,6 @@
-import { BACKGROUND_BEHAVIOURS, opening } from './background.ts';
-import {
-  A_QUIET_WHILE,
-  ALL_UP,
-  ALWAYS_SIMULATED,
-  approveAndHeal,
-  crashLoop,
-  DEPLOYMENT_WRITES,
-  workloadAlerts,
-} from './recurring-parts.ts';
+import { approveAndHeal, DEPLOYMENT_WRITES } from './recurring-parts.ts';
 import type { Story } from './story.ts';
-import {
-  type WrongAddress,
-  wrongAddressBehaviours,
-  wrongAddressIncident,
-  wrongAddressManifests,
-  wrongAddressRollout,
-} from './wrong-address.ts';
+import { type WrongAddress, wrongAddressIncident, wrongAddressWorld } from './wrong-address.ts';
 
 /** A port with a letter in it, as a hurried hand types it. */
 export const BAD_ROLLOUT_FAULT: WrongAddress = {
@@ -32,17 +17,8 @@ export const badRollout: Story = {
   title: 'A rollout brings a wrong value',
   summary:
     'Checkout is rolled out with a mistyped address. The new pods crash, the old ones still serve. The changed value is found and the rollout undone.',
-  simulated: ALWAYS_SIMULATED,
   approvers: 1,
-  timeline: [
-    ...opening(wrongAddressManifests(BAD_ROLLOUT_FAULT)),
-    ALL_UP,
-    A_QUIET_WHILE,
-    wrongAddressRollout(BAD_ROLLOUT_FAULT),
-    crashLoop(BAD_ROLLOUT_FAULT.workload),
-  ],
-  behaviours: [...wrongAddressBehaviours(BAD_ROLLOUT_FAULT), ...BACKGROUND_BEHAVIOURS],
-  alerts: workloadAlerts(BAD_ROLLOUT_FAULT.workload),
+  ...wrongAddressWorld(BAD_ROLLOUT_FAULT),
   director: approveAndHeal(BAD_ROLLOUT_FAULT.workload, 'the old value is the right one'),
   expected: { incidents: [wrongAddressIncident(BAD_ROLLOUT_FAULT)], writes: DEPLOYMENT_WRITES, benign: [] },
 };

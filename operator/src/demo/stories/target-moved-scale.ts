@@ -1,21 +1,6 @@
-import { BACKGROUND_BEHAVIOURS, opening } from './background.ts';
-import {
-  A_QUIET_WHILE,
-  ALL_UP,
-  ALWAYS_SIMULATED,
-  approveAndHeal,
-  crashLoop,
-  DEPLOYMENT_WRITES,
-  workloadAlerts,
-} from './recurring-parts.ts';
+import { approveAndHeal, DEPLOYMENT_WRITES } from './recurring-parts.ts';
 import type { Story } from './story.ts';
-import {
-  type WrongAddress,
-  wrongAddressBehaviours,
-  wrongAddressIncident,
-  wrongAddressManifests,
-  wrongAddressRollout,
-} from './wrong-address.ts';
+import { type WrongAddress, wrongAddressIncident, wrongAddressWorld } from './wrong-address.ts';
 
 const FAULT: WrongAddress = {
   workload: 'shipping',
@@ -31,17 +16,8 @@ export const targetMovedScale: Story = {
   title: 'Somebody scales while approval waits',
   summary:
     'Between proposal and approval the Deployment is scaled from 4 to 6. The approval is answered with what changed; a new revision of the proposal is approved and heals.',
-  simulated: ALWAYS_SIMULATED,
   approvers: 1,
-  timeline: [
-    ...opening(wrongAddressManifests(FAULT)),
-    ALL_UP,
-    A_QUIET_WHILE,
-    wrongAddressRollout(FAULT),
-    crashLoop(FAULT.workload),
-  ],
-  behaviours: [...wrongAddressBehaviours(FAULT), ...BACKGROUND_BEHAVIOURS],
-  alerts: workloadAlerts(FAULT.workload),
+  ...wrongAddressWorld(FAULT),
   director: [
     { act: 'await-incident', incident: FAULT.workload, state: 'AwaitingApproval', withinSeconds: 300 },
     {

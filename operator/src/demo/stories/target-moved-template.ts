@@ -1,24 +1,7 @@
-import { BACKGROUND_BEHAVIOURS, opening } from './background.ts';
 import { template } from './manifests.ts';
-import {
-  A_QUIET_WHILE,
-  ALL_UP,
-  ALWAYS_SIMULATED,
-  approveAndHeal,
-  crashLoop,
-  DEPLOYMENT_WRITES,
-  escalates,
-  workloadAlerts,
-} from './recurring-parts.ts';
+import { approveAndHeal, crashLoop, DEPLOYMENT_WRITES, escalates } from './recurring-parts.ts';
 import type { Story } from './story.ts';
-import {
-  type WrongAddress,
-  wrongAddressBehaviours,
-  wrongAddressIncident,
-  wrongAddressManifests,
-  wrongAddressRollout,
-  wrongAddressSpec,
-} from './wrong-address.ts';
+import { type WrongAddress, wrongAddressIncident, wrongAddressSpec, wrongAddressWorld } from './wrong-address.ts';
 
 const FAULT: WrongAddress = {
   workload: 'basket',
@@ -38,17 +21,8 @@ export const targetMovedTemplate: Story = {
   title: 'Somebody pushes another template while approval waits',
   summary:
     'Between proposal and approval somebody pushes a third template. The proposal is void and the incident goes to a person; a reinvestigation finds the new state and heals it.',
-  simulated: ALWAYS_SIMULATED,
   approvers: 1,
-  timeline: [
-    ...opening(wrongAddressManifests(FAULT)),
-    ALL_UP,
-    A_QUIET_WHILE,
-    wrongAddressRollout(FAULT),
-    crashLoop(FAULT.workload),
-  ],
-  behaviours: [...wrongAddressBehaviours(FAULT), ...BACKGROUND_BEHAVIOURS],
-  alerts: workloadAlerts(FAULT.workload),
+  ...wrongAddressWorld(FAULT),
   director: [
     { act: 'await-incident', incident: FAULT.workload, state: 'AwaitingApproval', withinSeconds: 300 },
     {

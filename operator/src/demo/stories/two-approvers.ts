@@ -1,20 +1,6 @@
-import { BACKGROUND_BEHAVIOURS, opening } from './background.ts';
-import {
-  A_QUIET_WHILE,
-  ALL_UP,
-  ALWAYS_SIMULATED,
-  crashLoop,
-  DEPLOYMENT_WRITES,
-  workloadAlerts,
-} from './recurring-parts.ts';
+import { DEPLOYMENT_WRITES } from './recurring-parts.ts';
 import type { Story } from './story.ts';
-import {
-  type WrongAddress,
-  wrongAddressBehaviours,
-  wrongAddressIncident,
-  wrongAddressManifests,
-  wrongAddressRollout,
-} from './wrong-address.ts';
+import { type WrongAddress, wrongAddressIncident, wrongAddressWorld } from './wrong-address.ts';
 
 const FAULT: WrongAddress = {
   workload: 'pricing',
@@ -30,17 +16,8 @@ export const twoApprovers: Story = {
   title: 'Two people must agree',
   summary:
     "A policy asks for two different persons. One vote leaves the proposal open, the same person's second is refused, another's carries it out.",
-  simulated: ALWAYS_SIMULATED,
   approvers: 2,
-  timeline: [
-    ...opening(wrongAddressManifests(FAULT)),
-    ALL_UP,
-    A_QUIET_WHILE,
-    wrongAddressRollout(FAULT),
-    crashLoop(FAULT.workload),
-  ],
-  behaviours: [...wrongAddressBehaviours(FAULT), ...BACKGROUND_BEHAVIOURS],
-  alerts: workloadAlerts(FAULT.workload),
+  ...wrongAddressWorld(FAULT),
   director: [
     { act: 'await-incident', incident: FAULT.workload, state: 'AwaitingApproval', withinSeconds: 300 },
     { act: 'approve', incident: FAULT.workload, by: 'approver', reason: 'looks right', answer: 'stays-open' },

@@ -1,9 +1,17 @@
-import { healthyScript } from './background.ts';
+import { BACKGROUND_BEHAVIOURS, healthyScript, opening } from './background.ts';
 import type { Behaviour, LogLine } from './behaviour.ts';
 import type { ExpectedIncident } from './expected.ts';
 import { app, type WorkloadSpec } from './manifests.ts';
-import { ALL_PASSED, BY_VERIFIER } from './recurring-parts.ts';
-import type { Manifest, WorldStep } from './story.ts';
+import {
+  A_QUIET_WHILE,
+  ALL_PASSED,
+  ALL_UP,
+  ALWAYS_SIMULATED,
+  BY_VERIFIER,
+  crashLoop,
+  workloadAlerts,
+} from './recurring-parts.ts';
+import type { Manifest, Story, WorldStep } from './story.ts';
 
 /** A Deployment whose process refuses to start on an address that cannot be parsed: the fault of several stories. */
 export interface WrongAddress {
@@ -62,6 +70,24 @@ export function wrongAddressRollout(fault: WrongAddress, value = fault.wrong): W
   const { workload, variable } = fault;
   const note = `somebody rolls out ${variable}=${value}`;
   return { do: 'set-env', note, deployment: workload, container: workload, name: variable, value };
+}
+
+/** Everything up, a quiet while, the rollout, and its first crash loop; what people do then is the story's own. */
+export function wrongAddressWorld(
+  fault: WrongAddress,
+): Pick<Story, 'simulated' | 'timeline' | 'behaviours' | 'alerts'> {
+  return {
+    simulated: ALWAYS_SIMULATED,
+    timeline: [
+      ...opening(wrongAddressManifests(fault)),
+      ALL_UP,
+      A_QUIET_WHILE,
+      wrongAddressRollout(fault),
+      crashLoop(fault.workload),
+    ],
+    behaviours: [...wrongAddressBehaviours(fault), ...BACKGROUND_BEHAVIOURS],
+    alerts: workloadAlerts(fault.workload),
+  };
 }
 
 /** What must be found and done: the changed field, and back to revision 1. */

@@ -1,6 +1,13 @@
 import { assertNever } from '@hephaisto/core/assert-never';
 import { StoreError } from '../../cluster/store.ts';
-import { type ControllerContext, elapsedSince, type Running, removeIfPresent, withStatus } from '../runtime/context.ts';
+import {
+  type ControllerContext,
+  elapsedSince,
+  type Running,
+  removeIfPresent,
+  runningWith,
+  withStatus,
+} from '../runtime/context.ts';
 import { again, createWorkQueue, type Outcome, SETTLED } from '../runtime/work-queue.ts';
 import { findCondition } from '../shape/conditions.ts';
 import { controlledBy, controllerOf, keyOf, splitKey } from '../shape/ownership.ts';
@@ -44,12 +51,7 @@ export function startDeploymentController(context: ControllerContext): Running {
     }),
   ];
   for (const deployment of store.list(DEPLOYMENTS)) queue.add(keyOf(deployment));
-  return {
-    close: () => {
-      for (const stop of unsubscribe) stop();
-      queue.close();
-    },
-  };
+  return runningWith(queue, unsubscribe);
 }
 
 function reconcile(context: ControllerContext, key: string): Outcome {

@@ -1,4 +1,4 @@
-import { type ControllerContext, type Running, withStatus } from '../runtime/context.ts';
+import { type ControllerContext, type Running, runningWith, withStatus } from '../runtime/context.ts';
 import { createWorkQueue, type Outcome, SETTLED } from '../runtime/work-queue.ts';
 import { selects } from '../shape/label-selector.ts';
 import { controllerOf, keyOf, splitKey } from '../shape/ownership.ts';
@@ -29,12 +29,7 @@ export function startDisruptionController(context: ControllerContext): Running {
     store.subscribe(REPLICA_SETS, ({ object }) => addAll(object.metadata.namespace)),
   ];
   addAll(undefined);
-  return {
-    close: () => {
-      for (const stop of unsubscribe) stop();
-      queue.close();
-    },
-  };
+  return runningWith(queue, unsubscribe);
 }
 
 function reconcile(context: ControllerContext, key: string): Outcome {

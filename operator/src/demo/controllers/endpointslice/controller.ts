@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject } from '../../cluster/object.ts';
-import { type ControllerContext, type Running, removeIfPresent } from '../runtime/context.ts';
+import { type ControllerContext, type Running, removeIfPresent, runningWith } from '../runtime/context.ts';
 import { createWorkQueue, type Outcome, SETTLED } from '../runtime/work-queue.ts';
 import { containsLabels } from '../shape/label-selector.ts';
 import { controllerReference, keyOf, splitKey } from '../shape/ownership.ts';
@@ -36,12 +36,7 @@ export function startEndpointSlices(context: ControllerContext): Running {
     }),
   ];
   for (const service of store.list(SERVICES)) queue.add(keyOf(service));
-  return {
-    close: () => {
-      for (const stop of unsubscribe) stop();
-      queue.close();
-    },
-  };
+  return runningWith(queue, unsubscribe);
 }
 
 function reaches(service: Service, pod: KubeObject): boolean {

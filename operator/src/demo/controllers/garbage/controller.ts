@@ -1,5 +1,5 @@
 import type { GroupVersionResource, KubeObject } from '../../cluster/object.ts';
-import { type ControllerContext, type Running, removeIfPresent } from '../runtime/context.ts';
+import { type ControllerContext, type Running, removeIfPresent, runningWith } from '../runtime/context.ts';
 import { deletePod } from '../runtime/delete-pod.ts';
 import { createWorkQueue, type Outcome, SETTLED } from '../runtime/work-queue.ts';
 import type { Pod } from '../shape/pod.ts';
@@ -66,12 +66,7 @@ export function startGarbageCollector(context: ControllerContext): Running {
     }),
   );
   for (const [kind, gvr] of Object.entries(OWNERSHIP)) for (const object of store.list(gvr)) note(kind, object);
-  return {
-    close: () => {
-      for (const stop of unsubscribe) stop();
-      queue.close();
-    },
-  };
+  return runningWith(queue, unsubscribe);
 }
 
 function reconcile({ store }: ControllerContext, key: string): Outcome {

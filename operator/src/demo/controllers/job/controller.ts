@@ -1,4 +1,11 @@
-import { type ControllerContext, elapsedSince, type Running, removeIfPresent, withStatus } from '../runtime/context.ts';
+import {
+  type ControllerContext,
+  elapsedSince,
+  type Running,
+  removeIfPresent,
+  runningWith,
+  withStatus,
+} from '../runtime/context.ts';
 import { createPod } from '../runtime/create-pod.ts';
 import { deletePod } from '../runtime/delete-pod.ts';
 import { again, createWorkQueue, type Outcome, SETTLED } from '../runtime/work-queue.ts';
@@ -42,12 +49,7 @@ export function startJobController(context: ControllerContext): Running {
     }),
   ];
   for (const job of store.list(JOBS)) queue.add(keyOf(job));
-  return {
-    close: () => {
-      for (const stop of unsubscribe) stop();
-      queue.close();
-    },
-  };
+  return runningWith(queue, unsubscribe);
 }
 
 function reconcile(context: ControllerContext, ledgers: Map<string, Ledger>, key: string): Outcome {

@@ -1,5 +1,5 @@
 import type { GroupVersionResource, KubeObject } from '../../cluster/object.ts';
-import type { ControllerContext, Running } from '../runtime/context.ts';
+import { type ControllerContext, type Running, runningWith } from '../runtime/context.ts';
 import { createWorkQueue, type Outcome, SETTLED } from '../runtime/work-queue.ts';
 import { CONFIG_MAPS, NAMESPACES, SERVICE_ACCOUNTS } from '../shape/resources.ts';
 
@@ -29,12 +29,7 @@ export function startNamespaceContent(context: ControllerContext, content: Names
     store.subscribe(CONFIG_MAPS, returning),
   ];
   for (const namespace of store.list(NAMESPACES)) queue.add(namespace.metadata.name);
-  return {
-    close: () => {
-      for (const stop of unsubscribe) stop();
-      queue.close();
-    },
-  };
+  return runningWith(queue, unsubscribe);
 }
 
 function reconcile(context: ControllerContext, content: NamespaceContent, namespace: string): Outcome {

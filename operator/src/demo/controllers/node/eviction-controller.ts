@@ -1,4 +1,11 @@
-import { type ControllerContext, elapsedSince, type Running, removeIfPresent, withStatus } from '../runtime/context.ts';
+import {
+  type ControllerContext,
+  elapsedSince,
+  type Running,
+  removeIfPresent,
+  runningWith,
+  withStatus,
+} from '../runtime/context.ts';
 import { deletePod } from '../runtime/delete-pod.ts';
 import { again, createWorkQueue, type Outcome, SETTLED } from '../runtime/work-queue.ts';
 import { withCondition } from '../shape/conditions.ts';
@@ -47,12 +54,7 @@ export function startEviction(context: ControllerContext): Running {
       tainted.add(node.metadata.name);
       addPodsOf(node.metadata.name);
     }
-  return {
-    close: () => {
-      for (const stop of unsubscribe) stop();
-      queue.close();
-    },
-  };
+  return runningWith(queue, unsubscribe);
 }
 
 function reconcile(context: ControllerContext, due: Set<string>, goneSince: Map<string, number>, key: string): Outcome {

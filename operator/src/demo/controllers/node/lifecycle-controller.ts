@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ControllerContext, type Running, withStatus } from '../runtime/context.ts';
+import { type ControllerContext, type Running, runningWith, withStatus } from '../runtime/context.ts';
 import { createWorkQueue, type Outcome, SETTLED } from '../runtime/work-queue.ts';
 import type { Lease, Node, Pod } from '../shape/pod.ts';
 import { isReady } from '../shape/pod-facts.ts';
@@ -43,12 +43,7 @@ export function startNodeLifecycle(context: ControllerContext): Running {
     beats.sawNode(node, now());
     queue.add(node.metadata.name);
   }
-  return {
-    close: () => {
-      for (const stop of unsubscribe) stop();
-      queue.close();
-    },
-  };
+  return runningWith(queue, unsubscribe);
 }
 
 function reconcile(

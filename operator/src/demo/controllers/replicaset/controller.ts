@@ -1,5 +1,5 @@
 import { assertNever } from '@hephaisto/core/assert-never';
-import { type ControllerContext, elapsedSince, type Running, withStatus } from '../runtime/context.ts';
+import { type ControllerContext, elapsedSince, type Running, runningWith, withStatus } from '../runtime/context.ts';
 import { createPod } from '../runtime/create-pod.ts';
 import { deletePod } from '../runtime/delete-pod.ts';
 import { again, createWorkQueue, type Outcome, SETTLED } from '../runtime/work-queue.ts';
@@ -40,12 +40,7 @@ export function startReplicaSetController(context: ControllerContext): Running {
     }),
   ];
   for (const replicaSet of store.list(REPLICA_SETS)) queue.add(keyOf(replicaSet));
-  return {
-    close: () => {
-      for (const stop of unsubscribe) stop();
-      queue.close();
-    },
-  };
+  return runningWith(queue, unsubscribe);
 }
 
 function reconcile(context: ControllerContext, key: string): Outcome {

@@ -20,6 +20,16 @@ export interface Running {
   close(): void;
 }
 
+/** A controller that hears of nothing any more and takes up no further key once closed. */
+export function runningWith(queue: Running, unsubscribe: readonly (() => void)[]): Running {
+  return {
+    close: () => {
+      for (const stop of unsubscribe) stop();
+      queue.close();
+    },
+  };
+}
+
 /** Simulated milliseconds that have passed since the instant. */
 export function elapsedSince(pace: Pace, instant: number): number {
   return (pace.now().getTime() - instant) * pace.speed;

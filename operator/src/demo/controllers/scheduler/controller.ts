@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { withTopology } from '../../cluster/admission/topology.ts';
-import { type ControllerContext, type Running, withStatus } from '../runtime/context.ts';
+import { type ControllerContext, type Running, runningWith, withStatus } from '../runtime/context.ts';
 import { createWorkQueue, type Outcome, SETTLED, type WorkQueue } from '../runtime/work-queue.ts';
 import type { Condition } from '../shape/condition.ts';
 import { withoutCondition } from '../shape/conditions.ts';
@@ -42,12 +42,7 @@ export function startScheduler(context: ControllerContext): Running {
     store.subscribe(NODES, watchNodes(store.list(NODES) as readonly Node[], wake)),
   ];
   for (const pod of store.list(PODS) as readonly Pod[]) if (isUnbound(pod)) queue.add(keyOf(pod));
-  return {
-    close: () => {
-      for (const stop of unsubscribe) stop();
-      queue.close();
-    },
-  };
+  return runningWith(queue, unsubscribe);
 }
 
 /** Only a change that could let a pod in counts; heartbeats do not. */
