@@ -4,7 +4,7 @@ import type { Sql } from '@hephaisto/core/ports/database';
 import type { KubeFailure } from '@hephaisto/core/ports/kube';
 import { STABILITY_GATES } from '@hephaisto/policy/gate';
 import { moveAction, readAction } from '../../act/action-row.ts';
-import { openAttempt, outcomeOf, rejectedAttempts, settleAttempt, startAttempt } from '../../act/attempts.ts';
+import { outcomeOf, settleAttempt, startAttempt } from '../../act/attempts.ts';
 import { commit } from '../../act/commit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { type DryRun, dryRun, movedSince } from '../../act/dry-run.ts';
@@ -15,32 +15,18 @@ import type { HeldLease } from '../../act/under-lease.ts';
 import { escalateFromActing, finishExecuted, mirrorEvent, type TypedAction } from './endings.ts';
 import { settleAnswered } from './late-answer.ts';
 import { readBackAction } from './read-back.ts';
-
-/** Starts from the epoch check when the object moved under a call; more often is a fight with whoever moves it. */
-const MOST_RESTARTS = 3;
-
-type Step = 'done' | 'again' | 'later';
+import { inRounds, MOST_ROUNDS, type Step } from './rounds.ts';
 
 /** Carries an admitted action to its outcome. True when it got anywhere. */
 export async function execute(deps: ActingDeps, held: HeldLease, action: TypedAction): Promise<boolean> {
-  const open = await openAttempt(deps.db, action.id);
-  // The process that wrote this down is gone, or no longer sure of itself: whether it sent anything, only the object can tell.
-  if (open?.phase === 'execute')
-    return await lostAnswer(deps, held, action, open.id, 'the process that made the call is gone');
-  for (let busy = await rejectedAttempts(deps.db, action.id, 'execute'); busy < MOST_RESTARTS; busy += 1) {
-    await held.renew();
-    const now = await readAction(deps.db, action.id);
-    if (now?.request === undefined) return false;
-    const step = await attempt(deps, held, { ...now, request: now.request });
-    if (step !== 'again') return step === 'done';
-  }
-  await refuse(
-    deps,
-    held,
-    await fresh(deps, action),
-    'target_moved',
-    `the target moved under the call ${MOST_RESTARTS} times`,
-  );
+  const ended = await inRounds(deps, held, action.id, {
+    phase: 'execute',
+    round: (now) => attempt(deps, held, now),
+    lostAnswer: (attemptId, message) => lostAnswer(deps, held, action, attemptId, message),
+  });
+  if (ended !== 'moved') return ended;
+  const message = `the target moved under the call ${MOST_ROUNDS} times`;
+  await refuse(deps, held, await fresh(deps, action), 'target_moved', message);
   return true;
 }
 

@@ -6,7 +6,7 @@ import type { Sql } from '@hephaisto/core/ports/database';
 import type { KubeFailure } from '@hephaisto/core/ports/kube';
 import { measureTarget } from '@hephaisto/verifier/probe/measure';
 import { moveAction, readAction } from '../../act/action-row.ts';
-import { openAttempt, outcomeOf, rejectedAttempts, settleAttempt, startAttempt } from '../../act/attempts.ts';
+import { outcomeOf, settleAttempt, startAttempt } from '../../act/attempts.ts';
 import { commit } from '../../act/commit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { endUndo } from '../../act/end-undo.ts';
@@ -17,34 +17,22 @@ import type { HeldLease } from '../../act/under-lease.ts';
 import { approversOf, BY_ACTOR, mirrorEvent, type TypedAction } from './endings.ts';
 import { settleAnswered } from './late-answer.ts';
 import { readBackUndo } from './read-back.ts';
-
-const MOST_RESTARTS = 3;
-
-type Step = 'done' | 'again' | 'later';
+import { inRounds, MOST_ROUNDS, type Step } from './rounds.ts';
 
 /**
  * Puts back the stored prior values. Asks no budget, no cooldown and nobody; but never past the emergency stop, never in a protected namespace, and never over a value
  * that somebody else has written since.
  */
 export async function undo(deps: ActingDeps, held: HeldLease, action: TypedAction): Promise<boolean> {
-  const open = await openAttempt(deps.db, action.id);
-  if (open?.phase === 'rollback')
-    return await lostAnswer(deps, held, action, open.id, 'the process that made the call is gone');
-  for (let busy = await rejectedAttempts(deps.db, action.id, 'rollback'); busy < MOST_RESTARTS; busy += 1) {
-    await held.renew();
-    const now = await readAction(deps.db, action.id);
-    if (now?.request === undefined) return false;
-    const step = await attempt(deps, held, { ...now, request: now.request });
-    if (step !== 'again') return step === 'done';
-  }
+  const ended = await inRounds(deps, held, action.id, {
+    phase: 'rollback',
+    round: (now) => attempt(deps, held, now),
+    lostAnswer: (attemptId, message) => lostAnswer(deps, held, action, attemptId, message),
+  });
+  if (ended !== 'moved') return ended;
   const now = (await readAction(deps.db, action.id)) ?? action;
-  await blocked(
-    deps,
-    held,
-    { ...action, state: now.state },
-    'target_moved',
-    `the target moved under the undo ${MOST_RESTARTS} times`,
-  );
+  const message = `the target moved under the undo ${MOST_ROUNDS} times`;
+  await blocked(deps, held, { ...action, state: now.state }, 'target_moved', message);
   return true;
 }
 
