@@ -1,6 +1,7 @@
 import { type PolicyRule, READ_RULES, TOKEN_REVIEW_RULE } from '@hephaisto/core/action/rbac';
 import { isLoopback } from '@hephaisto/core/config/contradictions';
 import type { Config } from '@hephaisto/core/config/schema';
+import { createAccessReview } from '../../adapters/kube/access-review.ts';
 import type { KubeConnection } from '../../adapters/kube/connection.ts';
 import { judgeRights, type RbacReport } from '../../boot/rbac-self-check.ts';
 import { askRights } from '../../wiring/boot-check.ts';
@@ -147,20 +148,6 @@ async function mayWe(
   connection: Pick<KubeConnection, 'request'>,
   wanted: { readonly group: string; readonly resource: string; readonly verb: string },
 ): Promise<boolean> {
-  const [resource, subresource] = wanted.resource.split('/');
-  const answer = await connection.request({
-    method: 'POST',
-    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SelfSubjectAccessReview',
-      spec: {
-        resourceAttributes: { group: wanted.group, resource, verb: wanted.verb, ...(subresource && { subresource }) },
-      },
-    }),
-  });
-  if (answer.kind === 'failure') return false;
-  const { status } = JSON.parse(answer.value.text) as { status?: { allowed?: unknown } };
-  return status?.allowed === true;
+  const answer = await createAccessReview(connection)({ namespace: '', ...wanted });
+  return answer.kind === 'answered' && answer.allowed;
 }
