@@ -1,9 +1,16 @@
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/parts.css';
+import './styles/controls.css';
 import './styles/shell.css';
+import './styles/inbox.css';
 import './styles/lists.css';
+import './styles/pages.css';
 import './styles/incident.css';
+import './styles/proposal.css';
+import './styles/pictures.css';
+import './styles/tabs.css';
+import './styles/evidence.css';
 import './styles/review.css';
 import './styles/print.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';

@@ -6,6 +6,7 @@ import { createIds } from '../adapters/ids/ids.ts';
 import { consoleExtension } from '../api/console-files.ts';
 import { bootFailure } from '../cli/boot-failure.ts';
 import { CommandFailed, EXIT, type ExitCode } from '../cli/exit.ts';
+import { loadConfig } from '../cli/load-config.ts';
 import { type Operator, startOperator } from '../main.ts';
 import { ADMIN } from './cluster/simulated-cluster.ts';
 import { clusterIdOf } from './cluster-id.ts';
@@ -15,6 +16,7 @@ import { followEdges } from './director/edges.ts';
 import { type DemoOptions, parseDemoOptions } from './director/options.ts';
 import { createOutput, type Output } from './director/output.ts';
 import { type PersonClient, signIn } from './director/person.ts';
+import { keepReadyFile } from './director/ready-file.ts';
 import { type DemoTheatre, openTheatre } from './director/theatre.ts';
 import { createOperatorIdentity, OPERATOR } from './identity/operator-identity.ts';
 import { createPace } from './pace.ts';
@@ -36,6 +38,14 @@ async function demo(options: DemoOptions, stop: AbortSignal): Promise<ExitCode> 
     let opened: DemoTheatre | undefined;
     const { operator, world } = await start(options, output, closing, () => opened);
     const people = await signEveryoneIn(operator);
+    const ready = await keepReadyFile({
+      folder: resolve(options.data),
+      url: operator.url,
+      pid: process.pid,
+      db: operator.db,
+      links: () => links(operator),
+    });
+    closing.push(() => ready.close());
     output.ready(operator.url, await links(operator));
     for (const sentence of compressed(options.speed)) output.say(`  ${sentence}`);
     const pace = createPace(options.speed);
@@ -69,6 +79,8 @@ async function start(
   theatre: () => DemoTheatre | undefined,
 ): Promise<{ operator: Operator; world: SimulatedWorld }> {
   const folder = resolve(options.data);
+  // Read before anything starts: a mistake in it is told at once. Nothing is taken from the environment.
+  const { model } = options.model === undefined ? {} : await loadConfig(options.model, {});
   output.say('starting a simulated cluster and the operator …');
   const page = await consoleFolder((line) => output.say(`${line} …`));
   const world = await startSimulatedWorld({
@@ -83,13 +95,14 @@ async function start(
   await createOperatorIdentity(admin);
   const { namespace, serviceAccount: name } = OPERATOR;
   const webhookToken = randomBytes(24).toString('base64url');
-  const config = demoConfig({
+  const byDefault = demoConfig({
     port: options.port,
     folder: join(folder, 'data'),
     speed: options.speed,
     alertmanagerUrl: world.alertmanager.url,
     webhookToken,
   });
+  const config = model === undefined ? byDefault : { ...byDefault, model };
   try {
     const operator = await startOperator(config, {
       kubeconfigYaml: world.cluster.kubeconfigFor({ serviceAccount: { namespace, name } }, TOKEN_LIFE_SECONDS),

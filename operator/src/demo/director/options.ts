@@ -9,6 +9,8 @@ export interface DemoOptions {
   readonly story: string;
   readonly speed: number;
   readonly approveAs?: string;
+  /** Configuration file whose section `model` is used. */
+  readonly model?: string;
   readonly json: boolean;
   readonly exit: boolean;
 }
@@ -24,13 +26,15 @@ const DEFAULT_SPEED = 10;
 const HELP = `npm run demo -- [options]
 
   --port N           port to listen on (default 8080; 0 takes a free one)
-  --data DIR         folder of the embedded database (default .hephaisto/demo)
+  --data DIR         folder of the embedded database (default .hephaisto/demo); ready.json in it holds
+                     address and sign-in links for programs as long as the demo runs
   --story ID|all     story to play at the start (default bad-rollout); stories:
 ${Object.values(STORIES)
   .map((story) => `                       ${story.id.padEnd(24)} ${story.title}`)
   .join('\n')}
   --speed N          divides waiting: back-off, verification, quiet (default ${DEFAULT_SPEED})
   --approve-as NAME  nobody is needed: the director signs in as ana or ben and approves
+  --model FILE       a configuration file: the model that it names looks where rules end (default: rules alone)
   --json             one JSON object a line on stdout, nothing else
   --exit             end after the story; exit code 1 when it went otherwise than told
 `;
@@ -48,6 +52,7 @@ export function parseDemoOptions(args: readonly string[], people: readonly strin
         story: { type: 'string', default: 'bad-rollout' },
         speed: { type: 'string', default: String(DEFAULT_SPEED) },
         'approve-as': { type: 'string' },
+        model: { type: 'string' },
         json: { type: 'boolean', default: false },
         exit: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
@@ -70,6 +75,7 @@ interface Values {
   readonly story: string;
   readonly speed: string;
   readonly 'approve-as'?: string | undefined;
+  readonly model?: string | undefined;
   readonly json: boolean;
   readonly exit: boolean;
 }
@@ -87,10 +93,19 @@ function check(values: Values, people: readonly string[]): Parsed {
   const approveAs = values['approve-as'];
   if (approveAs !== undefined && !people.includes(approveAs))
     return usage(`expected --approve-as to be one of ${people.join(', ')}, found \`${approveAs}\``);
-  const { data, story, json, exit } = values;
+  const { data, story, json, exit, model } = values;
   return {
     kind: 'run',
-    options: { port, data, story, speed, json, exit, ...(approveAs === undefined ? {} : { approveAs }) },
+    options: {
+      port,
+      data,
+      story,
+      speed,
+      json,
+      exit,
+      ...(approveAs === undefined ? {} : { approveAs }),
+      ...(model === undefined ? {} : { model }),
+    },
   };
 }
 
