@@ -17,9 +17,11 @@ export interface Overlay {
 export function overlayEnvironment(file: unknown, env: Readonly<Record<string, string | undefined>>): Overlay {
   const raw = structuredCloneOfTree(file);
   const problems: ConfigProblem[] = [];
-  const options = new Map(configOptions().map((option) => [option.env, option]));
-  for (const [name, text] of Object.entries(env)) {
-    if (!name.startsWith('HEPHAISTO_') || text === undefined || text === '') continue;
+  const ours = Object.entries(env).filter(([name]) => name.startsWith('HEPHAISTO_'));
+  // To list all options is dear, and most processes are told nothing by their environment.
+  const options = new Map(ours.length === 0 ? [] : configOptions().map((option) => [option.env, option]));
+  for (const [name, text] of ours) {
+    if (text === undefined || text === '') continue;
     const option = options.get(name);
     if (option !== undefined) {
       const value = read(option, text);

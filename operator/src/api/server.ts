@@ -42,6 +42,10 @@ const ANY_HOST: readonly string[] = ['/livez', '/readyz', '/metrics', '/webhooks
 /** Paths that must be answered however busy the process is. */
 const ALWAYS: readonly string[] = ['/livez', '/readyz', '/metrics'];
 
+function neverBuilt(): never {
+  throw new Error('expected the compilers that were set, found a request for others; this is a bug in hephaisto');
+}
+
 /** The API with all its routes, not listening yet. */
 export async function createApp(
   deps: ApiDeps,
@@ -54,6 +58,8 @@ export async function createApp(
     genReqId: () => deps.ids.uuid(),
     routerOptions: { maxParamLength: 300 },
     forceCloseConnections: true,
+    // Named, or the framework loads compilers of its own, which cost every start and which nothing uses.
+    schemaController: { compilersFactory: { buildValidator: neverBuilt, buildSerializer: neverBuilt } },
   });
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);

@@ -1,12 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import http from 'node:http';
 import https from 'node:https';
 import { PRODUCT } from '@hephaisto/core/names';
 import type { KubeFailure, KubeRead } from '@hephaisto/core/ports/kube';
 import type { Logger } from '@hephaisto/core/ports/telemetry';
-import type { KubeConfig } from '@kubernetes/client-node';
+import { type Access, type AccessOptions, type Dress, openAccess } from './access.ts';
 import { classifyAnswer } from './classify.ts';
-import { bearerFrom, tokenFileOf } from './token-file.ts';
 import { type Exchange, exchange, type Opened, readLines, readWhole } from './transport.ts';
 
 export interface KubeCall {
@@ -44,12 +42,7 @@ export interface KubeConnection {
   close(): void;
 }
 
-export interface KubeConnectionOptions {
-  readonly kubeconfigPath?: string;
-  readonly kubeconfigYaml?: string;
-  readonly inCluster?: boolean;
-  /** Default: the file's current context. */
-  readonly context?: string;
+export interface KubeConnectionOptions extends AccessOptions {
   readonly defaultTimeoutMs: number;
   readonly log: Logger;
 }
@@ -61,12 +54,9 @@ const DEFAULT_MAX_BYTES = 64 * 1024 * 1024;
  * request, so tokens and certificates renewed on disk are picked up. Throws when the configuration cannot be read or names no server.
  */
 export async function openKubeConnection(options: KubeConnectionOptions): Promise<KubeConnection> {
-  const { config, tokenFile } = await loadConfig(options);
-  const server = config.getCurrentCluster()?.server;
-  if (server === undefined) {
-    throw new Error(`expected a context with a cluster, found \`${config.getCurrentContext()}\`; name one that exists`);
-  }
-  const credentials = createCredentials(config, tokenFile);
+  const access = await openAccess(options);
+  const { server } = access;
+  const credentials = createCredentials(access);
 
   async function open(call: KubeCall, streaming: boolean): Promise<Opened> {
     const limit = call.timeoutMs ?? options.defaultTimeoutMs;
@@ -74,7 +64,7 @@ export async function openKubeConnection(options: KubeConnectionOptions): Promis
     try {
       const identity = await credentials.current();
       dressed = {
-        url: urlOf(server ?? '', call),
+        url: urlOf(server, call),
         method: call.method,
         headers: { accept: 'application/json', 'user-agent': PRODUCT, ...identity.headers, ...call.headers },
         body: call.body,
@@ -121,25 +111,6 @@ export async function openKubeConnection(options: KubeConnectionOptions): Promis
   };
 }
 
-async function loadConfig(
-  options: KubeConnectionOptions,
-): Promise<{ readonly config: KubeConfig; readonly tokenFile: string | undefined }> {
-  // Loaded here and not at the top: the library takes most of a second and ninety megabytes, which commands without a cluster would pay too.
-  const { KubeConfig } = await import('@kubernetes/client-node');
-  const config = new KubeConfig();
-  if (options.kubeconfigYaml !== undefined) config.loadFromString(options.kubeconfigYaml);
-  else if (options.kubeconfigPath !== undefined) config.loadFromFile(options.kubeconfigPath);
-  else if (options.inCluster === true) config.loadFromCluster();
-  else
-    throw new Error(
-      'expected a kubeconfig or the cluster this runs in, found neither; set `cluster.kubeconfig` or `cluster.inCluster`',
-    );
-  if (options.context !== undefined) config.setCurrentContext(options.context);
-  const path = options.kubeconfigYaml === undefined ? options.kubeconfigPath : undefined;
-  const text = options.kubeconfigYaml ?? (path === undefined ? undefined : await readFile(path, 'utf8'));
-  return { config, tokenFile: tokenFileOf(config, { text, path }) };
-}
-
 interface Identity {
   readonly headers: Readonly<Record<string, string>>;
   readonly auth: string | undefined;
@@ -151,17 +122,16 @@ interface Credentials {
   close(): void;
 }
 
-function createCredentials(config: KubeConfig, tokenFile: string | undefined): Credentials {
+function createCredentials(access: Access): Credentials {
+  const secure = access.server.startsWith('https:');
   let agent: http.Agent | https.Agent | undefined;
   let agentKey = '';
-  function agentFor(tls: https.RequestOptions): http.Agent | https.Agent {
-    const proxied = config.getCurrentCluster()?.proxyUrl !== undefined;
+  function agentFor({ tls, proxied }: Dress): http.Agent | https.Agent {
     if (proxied && tls.agent instanceof http.Agent) return tls.agent;
     const key = [tls.ca, tls.cert, tls.key, tls.servername, tls.rejectUnauthorized].map(String).join('\n');
     if (agent !== undefined && key === agentKey) return agent;
     agent?.destroy();
     agentKey = key;
-    const secure = config.getCurrentCluster()?.server.startsWith('https:') === true;
     // Said outright, or the environment could switch verification off for the whole process.
     const verified = { keepAlive: true, rejectUnauthorized: tls.rejectUnauthorized ?? true };
     agent = secure
@@ -177,12 +147,8 @@ function createCredentials(config: KubeConfig, tokenFile: string | undefined): C
   }
   return {
     async current() {
-      const tls: https.RequestOptions = {};
-      await config.applyToHTTPSOptions(tls);
-      const headers: Record<string, string> = {};
-      for (const [name, value] of Object.entries(tls.headers ?? {})) headers[name.toLowerCase()] = String(value);
-      if (tokenFile !== undefined) headers.authorization = await bearerFrom(tokenFile);
-      return { headers, auth: tls.auth ?? undefined, agent: agentFor(tls) };
+      const dress = await access.dress();
+      return { headers: dress.headers, auth: dress.auth, agent: agentFor(dress) };
     },
     close: () => agent?.destroy(),
   };
