@@ -28,6 +28,27 @@ export function crashing(workload: string): WorldStep {
   return { ...crashLoop(workload), withinSeconds: 3_000 } as WorldStep;
 }
 
+/** Any step with that patience. */
+export function patient(step: WorldStep): WorldStep {
+  return step.do === 'wait-until' ? { ...step, withinSeconds: 3_000 } : step;
+}
+
+/** The same steps with Deployments whose controller never calls their rollout failed. */
+export function neverGivenUp(timeline: readonly WorldStep[]): readonly WorldStep[] {
+  return timeline.map((step) =>
+    step.do === 'apply'
+      ? {
+          ...step,
+          manifests: step.manifests.map((manifest) =>
+            manifest.kind === 'Deployment'
+              ? { ...manifest, spec: { ...(manifest.spec as object), progressDeadlineSeconds: 100_000 } }
+              : manifest,
+          ),
+        }
+      : step,
+  );
+}
+
 export const BROKEN_ROLLOUT = {
   behaviours: wrongAddressBehaviours(CHECKOUT),
   timeline: [

@@ -2,7 +2,7 @@ import { app } from '../../../operator/src/demo/stories/manifests.ts';
 import { needsMemory } from '../../../operator/src/demo/stories/memory.ts';
 import { upstream } from '../../../operator/src/demo/stories/upstream.ts';
 import { wrongAddressRollout } from '../../../operator/src/demo/stories/wrong-address.ts';
-import { BROKEN_ROLLOUT, CHECKOUT, crashing } from './broken-rollout.ts';
+import { BROKEN_ROLLOUT, CHECKOUT, crashing, neverGivenUp, patient } from './broken-rollout.ts';
 import type { Plot } from './plot.ts';
 import type { Running } from './running.ts';
 import {
@@ -80,6 +80,8 @@ export const CALL_PLOTS: readonly Plot[] = [
     name: 'answer-late',
     mode: 'auto',
     ...BROKEN_ROLLOUT,
+    // A rollout that is given up meanwhile would move the target under the call.
+    timeline: neverGivenUp(BROKEN_ROLLOUT.timeline),
     actionLease: 3_500,
     points: ['act:answered-late'],
     async play(run) {
@@ -360,7 +362,8 @@ export const DECISION_PLOTS: readonly Plot[] = [
 ];
 
 const GHOST = { alertname: 'KubePodCrashLooping', namespace: 'shop', deployment: 'ghost' };
-const NO_PLAN = escalated('NoPlanProduced', undefined, 'ghost');
+/** Nobody can tell why something is ill that is not there; what a person was called for stays written down when it is over. */
+const UNEXPLAINED = { reason: 'LowConfidence' } as const;
 
 /** Alerts about what is not there: short ways through intake, investigation and the sweep. */
 export const ALERT_PLOTS: readonly Plot[] = [
@@ -378,7 +381,7 @@ export const ALERT_PLOTS: readonly Plot[] = [
       await run.alert(GHOST, 'resolved');
       await run.incident('ghost', 'Resolved');
     },
-    ends: [{ workload: 'ghost', state: 'Resolved' }],
+    ends: [{ workload: 'ghost', state: 'Resolved', ...UNEXPLAINED }],
     writes: 0,
   },
   {
@@ -390,7 +393,7 @@ export const ALERT_PLOTS: readonly Plot[] = [
       await run.alert(GHOST);
       await run.incident('ghost', 'Expired');
     },
-    ends: [{ workload: 'ghost', state: 'Expired' }],
+    ends: [{ workload: 'ghost', state: 'Expired', ...UNEXPLAINED }],
     writes: 0,
   },
   {
@@ -407,8 +410,8 @@ export const ALERT_PLOTS: readonly Plot[] = [
       await run.incident('ghost', 'Resolved');
     },
     ends: [
-      { workload: 'ghost', state: 'Resolved' },
-      { workload: 'parent', state: 'Resolved' },
+      { workload: 'ghost', state: 'Resolved', ...UNEXPLAINED },
+      { workload: 'parent', state: 'Resolved', ...UNEXPLAINED },
     ],
     writes: 0,
   },
@@ -437,7 +440,7 @@ export const ALERT_PLOTS: readonly Plot[] = [
       await run.alert(GHOST);
       await run.incident('ghost', 'Escalated');
     },
-    ends: [NO_PLAN],
+    ends: [{ workload: 'ghost', state: 'Escalated', ...UNEXPLAINED }],
     writes: 0,
   },
   {
@@ -465,7 +468,7 @@ export const ALERT_PLOTS: readonly Plot[] = [
       'unique_violation',
     ),
     behaviours: upstream.behaviours,
-    timeline: upstream.timeline,
+    timeline: upstream.timeline.map(patient),
     points: ['plan:linked'],
     async play(run) {
       await run.incident('orders-db', 'Escalated');
