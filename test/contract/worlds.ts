@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createIds } from '../../operator/src/adapters/ids/ids.ts';
 import { at } from '../../operator/src/demo/cluster/json-at.ts';
@@ -13,6 +12,7 @@ import { STORY_NODES, type StoryKubelet, startStoryKubelet } from '../../operato
 import { createPace, type Pace } from '../../operator/src/demo/pace.ts';
 import { namespaceManifest } from '../../operator/src/demo/stories/manifests.ts';
 import { kubeconfigText } from '../world/control-plane.ts';
+import { openWorldFolder } from '../world/folder.ts';
 import { startWorld } from '../world/world.ts';
 import { type Api, type Asked, createApi } from './api.ts';
 import { type Ran, type Stage, until } from './case.ts';
@@ -63,20 +63,20 @@ export async function startSimulated(options: WorldOptions): Promise<ContractWor
     rootCertificate: cluster.caPem,
     onError: (controller, key, error) => process.stderr.write(`simulated ${controller} ${key}: ${String(error)}\n`),
   });
-  const folder = mkdtempSync(join(tmpdir(), 'hephaisto-contract-'));
+  const folder = openWorldFolder();
   return furnish(
     {
       name: 'simulated',
       server: cluster.url,
       caPem: cluster.caPem,
       adminToken: cluster.mintToken(ADMIN),
-      folder,
+      folder: folder.path,
       requests: cluster.requests,
       compact: async () => cluster.compact(),
       stop: async () => {
         controllers.close();
         await cluster.close();
-        rmSync(folder, { recursive: true, force: true });
+        folder.remove();
       },
     },
     options,

@@ -1,5 +1,4 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Child, freePorts, startChild, waitReady } from './child.ts';
 import { WorldError } from './world-error.ts';
@@ -9,27 +8,6 @@ export interface AlertingPart {
   /** Writes a new configuration and makes the process read it. Throws when it refuses. */
   configure(text: string): Promise<void>;
   stop(): Promise<void>;
-}
-
-/** Debian's packages, installed where they are missing and we may. */
-export function ensureAlertingPackages(say: (line: string) => void): void {
-  if (existsSync('/usr/bin/prometheus') && existsSync('/usr/bin/prometheus-alertmanager')) return;
-  if (process.getuid?.() !== 0 || spawnSync('apt-get', ['--version']).status !== 0) {
-    throw new WorldError(
-      'expected prometheus and prometheus-alertmanager in /usr/bin, found them missing; install the Debian packages `prometheus prometheus-alertmanager`',
-    );
-  }
-  say('installing prometheus and prometheus-alertmanager');
-  spawnSync('apt-get', ['update', '-qq']);
-  const result = spawnSync(
-    'apt-get',
-    ['install', '-y', '-qq', '--no-install-recommends', 'prometheus', 'prometheus-alertmanager'],
-    { encoding: 'utf8', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } },
-  );
-  if (result.status !== 0)
-    throw new WorldError(
-      `expected apt-get to install prometheus and prometheus-alertmanager, found exit ${result.status}: ${result.stderr.trim().slice(-400)}`,
-    );
 }
 
 /** Receives and forgets, until a test configures a receiver. */

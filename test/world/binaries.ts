@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { binariesFolder, CLUSTER_MODULE } from './places.ts';
 import { WorldError } from './world-error.ts';
@@ -40,14 +40,43 @@ async function build(folder: string, say: (line: string) => void): Promise<void>
   }
   const unfinished = `${folder}.${process.pid}`;
   mkdirSync(unfinished, { recursive: true });
+  const release = await takeTurn(`${folder}.building`, say);
   try {
+    if (existsSync(folder)) return;
     for (const [name, path] of PACKAGES) {
       say(`building ${name} from source`);
       await goBuild(join(unfinished, name), path, (seconds) => say(`building ${name} from source: ${seconds} s`));
     }
     if (!existsSync(folder)) renameSync(unfinished, folder);
   } finally {
+    release();
     rmSync(unfinished, { recursive: true, force: true });
+  }
+}
+
+const LOOK_MS = 1_000;
+
+/** One build at a time: two would take as long each as both after another. Takes over from a process that is gone. */
+async function takeTurn(file: string, say: (line: string) => void): Promise<() => void> {
+  for (let waited = 0; ; waited += 1) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      return () => rmSync(file, { force: true });
+    } catch (error: unknown) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    if (!isAlive(file)) rmSync(file, { force: true });
+    else if (waited % 20 === 0) say('waiting for another process that builds the control plane');
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+function isAlive(file: string): boolean {
+  try {
+    const pid = readFileSync(file, 'utf8');
+    return pid === '' || existsSync(`/proc/${pid}`);
+  } catch {
+    return true;
   }
 }
 

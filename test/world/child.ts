@@ -29,10 +29,7 @@ export interface ChildOptions {
 export function startChild(options: ChildOptions): Child {
   mkdirSync(dirname(options.logFile), { recursive: true });
   const log = openSync(options.logFile, 'a');
-  const asUser =
-    options.user !== undefined && process.getuid?.() === 0
-      ? [`--reuid=${options.user}`, `--regid=${options.user}`, '--init-groups']
-      : [];
+  const asUser = options.user !== undefined && process.getuid?.() === 0 ? switchTo(options.user) : [];
   const child = spawn('setpriv', ['--pdeathsig', 'KILL', ...asUser, '--', options.command, ...options.args], {
     stdio: ['ignore', log, log],
     cwd: '/',
@@ -104,7 +101,7 @@ export function runToEnd(
 ): string {
   const asUser = options.user !== undefined && process.getuid?.() === 0;
   const [program, rest] = asUser
-    ? ['setpriv', [`--reuid=${options.user}`, `--regid=${options.user}`, '--init-groups', '--', command, ...args]]
+    ? ['setpriv', [...switchTo(options.user ?? ''), '--', command, ...args]]
     : [command, args];
   const result = spawnSync(program, [...rest], {
     encoding: 'utf8',
@@ -117,4 +114,10 @@ export function runToEnd(
       `expected \`${command} ${args.slice(0, 3).join(' ')}\` to succeed, found ${result.error?.message ?? `exit ${result.status}: ${(result.stderr || result.stdout).trim().slice(-800)}`}`,
     );
   return result.stdout;
+}
+
+/** A user's group need not have the user's name. */
+function switchTo(user: string): readonly string[] {
+  const group = spawnSync('id', ['-g', user], { encoding: 'utf8' }).stdout.trim();
+  return [`--reuid=${user}`, `--regid=${group}`, '--init-groups'];
 }

@@ -1,20 +1,48 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { controlPlaneBinaries } from './binaries.ts';
 import type { WorldState } from './describe-world.ts';
+import { ensurePackages, WORLD_PACKAGES } from './packages.ts';
 import { stateFile } from './places.ts';
+import { postgresInstallation } from './postgres.ts';
+import { WorldError } from './world-error.ts';
 
-const USAGE = 'expected `world -- up|down|status [--json]`';
+const USAGE = 'expected `world -- build|up|down|status [--json]`';
+
+const LOWEST_PRIORITY = 19;
 
 /** The standing world of this checkout. Exit codes: 0 done, 1 it cannot be had here or is not up, 2 usage. */
 async function main(args: readonly string[]): Promise<number> {
   const [command, ...rest] = args.filter((arg) => arg !== '--json');
   if (rest.length > 0) return fail(2, `${USAGE}, found \`${rest.join(' ')}\``);
+  if (command === 'build') return build();
   if (command === 'up') return up();
   if (command === 'down') return down();
   if (command === 'status') return status();
   return fail(2, `${USAGE}, found \`${command ?? 'nothing'}\``);
+}
+
+/** Everything that starting a world fetches, builds or installs, at the lowest priority so that it can run beside other work. */
+async function build(): Promise<number> {
+  const started = Date.now();
+  const say = (line: string) => void process.stderr.write(`world: ${line}\n`);
+  setPriority(LOWEST_PRIORITY);
+  try {
+    ensurePackages(
+      WORLD_PACKAGES.map(({ name }) => name),
+      say,
+    );
+    postgresInstallation(say);
+    await controlPlaneBinaries(say);
+  } catch (error: unknown) {
+    if (!(error instanceof WorldError)) throw error;
+    return fail(1, error.message);
+  }
+  say(`all is there after ${Math.round((Date.now() - started) / 1000)} s`);
+  return 0;
 }
 
 function status(): number {

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Child, freePorts, runToEnd, startChild, waitReady } from './child.ts';
+import { ensurePackages, findPip } from './packages.ts';
 import { cacheRoot } from './places.ts';
 import { WorldError } from './world-error.ts';
 
@@ -19,7 +20,7 @@ export interface Postgres {
 export async function startPostgres(folder: string, say: (line: string) => void): Promise<Postgres> {
   const bin = join(postgresInstallation(say), 'bin');
   const data = join(folder, 'postgres');
-  const user = process.getuid?.() === 0 ? 'postgres' : undefined;
+  const user = databaseUser();
   mkdirSync(data, { recursive: true, mode: 0o700 });
   if (user !== undefined) runToEnd('chown', ['-R', `${user}:`, data]);
   runToEnd(
@@ -66,12 +67,20 @@ export async function startPostgres(folder: string, say: (line: string) => void)
   return server;
 }
 
-function postgresInstallation(say: (line: string) => void): string {
+/** The server refuses to run as root; where nobody has made a user for it, nobody's own account does. */
+function databaseUser(): string | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  return ['postgres', 'nobody'].find((name) => spawnSync('id', [name]).status === 0);
+}
+
+/** Folder of PostgreSQL's files, downloaded where they are not in the cache yet. */
+export function postgresInstallation(say: (line: string) => void): string {
   const folder = join(cacheRoot(), 'postgres', WHEEL.replace('==', '-'));
   const installed = join(folder, 'pgserver', 'pginstall');
   if (existsSync(folder)) return findInstallation(folder) ?? installed;
   say('downloading PostgreSQL 16 with pgvector');
-  const pip = ['pip', 'pip3'].find((name) => spawnSync(name, ['--version']).status === 0);
+  ensurePackages(['python3-pip'], say);
+  const pip = findPip();
   if (pip === undefined)
     throw new WorldError(
       'expected pip to fetch PostgreSQL 16 with pgvector, found none on the PATH; install python3-pip',

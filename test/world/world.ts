@@ -1,10 +1,11 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeServingCertificate } from '../../operator/src/demo/cluster/certificates.ts';
-import { type AlertingPart, ensureAlertingPackages, startAlertmanager, startPrometheus } from './alerting.ts';
+import { type AlertingPart, startAlertmanager, startPrometheus } from './alerting.ts';
 import { controlPlaneBinaries } from './binaries.ts';
 import { type ControlPlane, kubeconfigText, startControlPlane } from './control-plane.ts';
+import { openWorldFolder } from './folder.ts';
+import { ensurePackages } from './packages.ts';
 import { type Postgres, startPostgres } from './postgres.ts';
 import { type FaultProxy, startProxy } from './proxy.ts';
 
@@ -34,14 +35,12 @@ export const ALL_PARTS: WorldParts = { cluster: true, postgres: true, alerting: 
 
 /** Starts the parts side by side, in a new folder below the system's temporary one; `stop` leaves nothing behind. */
 export async function startWorld(parts: WorldParts, say: (line: string) => void): Promise<World> {
-  sweepDeadWorlds();
-  const folder = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
-  // The database's own user must reach its folder.
-  chmodSync(folder, 0o711);
+  const own = openWorldFolder();
+  const folder = own.path;
   const stops: (() => Promise<void> | void)[] = [];
   async function stop(): Promise<void> {
     for (const end of stops.splice(0).reverse()) await end();
-    rmSync(folder, { recursive: true, force: true });
+    own.remove();
   }
   try {
     const [cluster, postgres, alerting] = await Promise.all([
@@ -53,17 +52,6 @@ export async function startWorld(parts: WorldParts, say: (line: string) => void)
   } catch (error: unknown) {
     await stop();
     throw error;
-  }
-}
-
-const FOLDER_PREFIX = 'hephaisto-world-';
-
-/** Removes the folders of worlds whose process was killed before it could. Their children died with it. */
-function sweepDeadWorlds(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const pid = name.startsWith(FOLDER_PREFIX) ? Number(name.slice(FOLDER_PREFIX.length).split('-')[0]) : Number.NaN;
-    if (Number.isInteger(pid) && !existsSync(`/proc/${pid}`))
-      rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }
 
@@ -92,7 +80,7 @@ async function startDatabase(folder: string, stops: Stops, say: (line: string) =
 }
 
 async function startAlerting(folder: string, stops: Stops, say: (line: string) => void) {
-  ensureAlertingPackages(say);
+  ensurePackages(['prometheus', 'prometheus-alertmanager'], say);
   say('starting Alertmanager and Prometheus');
   const alertmanager = await startAlertmanager(folder);
   stops.push(() => alertmanager.stop());

@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ConfigInput } from '@hephaisto/core/config/schema';
 import type { ActingSettings } from '@hephaisto/operator/act/deps';
@@ -48,7 +46,7 @@ export interface OperatorProcess {
 
 const ENTRY = fileURLToPath(new URL('operator-process.ts', import.meta.url));
 /** Operators are started by the hundred; compiling the same code each time would be most of what their start costs. */
-const NODE_COMPILE_CACHE = join(tmpdir(), 'hephaisto-compile-cache');
+const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node-compile', import.meta.url));
 const STOP_MS = 10_000;
 
 /** Starts an operator and waits until it serves. Throws with its complaint when it refuses. It dies with us, whatever happens to us. */
