@@ -37,6 +37,7 @@ export const PROBLEMS = {
   'already-ended': { status: 409, title: 'The investigation is over' },
   'already-closed': { status: 409, title: 'The incident is over' },
   'not-escalated': { status: 409, title: 'Only an escalated incident is looked at again' },
+  'nothing-changed': { status: 409, title: 'Nothing that the finding rests on has changed' },
   'illegal-state': { status: 409, title: 'Not possible in the present state' },
   busy: { status: 409, title: 'It is being worked on right now' },
   'request-in-progress': { status: 409, title: 'The same request is under way' },

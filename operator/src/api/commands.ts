@@ -36,7 +36,7 @@ export interface Revised {
 export interface ApiCommands {
   close(command: Author & { incidentId: string; reason: string }): Promise<Done | Refusal>;
   stopInvestigation(command: Author & { investigationId: string; reason: string }): Promise<Done | Refusal>;
-  reinvestigate(command: Author & { incidentId: string; reason: string }): Promise<Done | Refusal>;
+  reinvestigate(command: Author & { incidentId: string; reason: string; anyway?: boolean }): Promise<Done | Refusal>;
   acknowledge(command: Author & { incidentId: string }): Promise<Done | Refusal>;
   assign(
     command: Author & { incidentId: string; assignee: string | null; expectedVersion: number },

@@ -10,13 +10,16 @@ import { stopInvestigation } from '../commands/investigation-stop.ts';
 import { decideProposal } from '../commands/proposal-decide.ts';
 import { reviseProposal } from '../commands/proposal-revise.ts';
 import { setSwitch } from '../commands/switch-set.ts';
+import { createReadAgain } from '../investigate/read-again.ts';
+import { TOOLBOX } from '../investigate/toolbox.ts';
 
 /** The commands of people and programs, bound to what they use. Every surface calls these and no others. */
 export function createCommands(deps: ActingDeps): ApiCommands {
+  const readAgain = createReadAgain(deps.reader, TOOLBOX);
   return {
     close: (command) => closeIncident(deps, command),
     stopInvestigation: (command) => stopInvestigation(deps, command),
-    reinvestigate: (command) => reinvestigateIncident(deps, command),
+    reinvestigate: (command) => reinvestigateIncident({ ...deps, readAgain }, command),
     acknowledge: (command) => ackIncident(deps, command),
     assign: ({ assignee, ...command }) => assignIncident(deps, { ...command, assignee: assignee ?? undefined }),
     note: (command) => noteIncident(deps, command),

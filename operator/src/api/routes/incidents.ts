@@ -112,8 +112,13 @@ function registerCommands(context: RouteContext): void {
     WithReason,
     (author, id, body) => deps.commands.close({ ...author, incidentId: id, reason: body.reason }),
   );
-  command(context, 'POST /api/v1/incidents/:id/reinvestigate', 'Look again', WithReason, (author, id, body) =>
-    deps.commands.reinvestigate({ ...author, incidentId: id, reason: body.reason }),
+  command(
+    context,
+    'POST /api/v1/incidents/:id/reinvestigate',
+    'Look again; refused while all that the finding quotes stands as it stood, unless `anyway` is said',
+    WithReason.extend({ anyway: z.boolean().default(false) }),
+    (author, id, body) =>
+      deps.commands.reinvestigate({ ...author, incidentId: id, reason: body.reason, anyway: body.anyway }),
   );
   command(
     context,

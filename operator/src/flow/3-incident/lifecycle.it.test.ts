@@ -345,11 +345,12 @@ describe('what people do to an incident', { timeout: 60_000 }, () => {
 
   it('asks for another look only at what is in their hands', async () => {
     await opened(async ({ db, deps, id, incidents }) => {
-      const early = await reinvestigateIncident(deps, { ...by, incidentId: id });
+      const asking = { ...deps, readAgain: () => Promise.resolve(undefined) };
+      const early = await reinvestigateIncident(asking, { ...by, incidentId: id });
       assert.equal(early.kind === 'refused' && early.reason, 'not-escalated');
       const escalate = { incidentId: id, edge: 'I6', reason: 'test', escalationReason: 'LowConfidence' } as const;
       await db.transaction((tx) => deps.incidents.transition(tx, { ...by, ...escalate }));
-      assert.equal((await reinvestigateIncident(deps, { ...by, incidentId: id })).kind, 'done');
+      assert.equal((await reinvestigateIncident(asking, { ...by, incidentId: id })).kind, 'done');
       const [row] = await incidents();
       assert.deepEqual([row?.state, row?.escalation_reason], ['Investigating', null]);
     });

@@ -4,7 +4,10 @@ import { crashed, pod, replicaSet, type World } from '@hephaisto/core/diagnose/c
 import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { Investigator } from '@hephaisto/core/ports/investigator';
 import { verifies } from '@hephaisto/test/verifies';
+import { reinvestigateIncident } from '../../commands/incident-reinvestigate.ts';
 import { sha256Hex } from '../../investigate/raw-bytes.ts';
+import { createReadAgain } from '../../investigate/read-again.ts';
+import { TOOLBOX } from '../../investigate/toolbox.ts';
 import { bench, mortal } from './bench.fixture.ts';
 
 const WORLD: World = {
@@ -284,6 +287,26 @@ describe('investigating', LIMIT, () => {
         ],
       );
       assert.ok(reader.asked.length >= asked * 2);
+    });
+  });
+
+  it('what its finding quotes must have changed for another look, unless a person insists', async () => {
+    await bench(WORLD, async ({ db, deps, replica, incident, reader }) => {
+      const id = await incident();
+      const by = { incidentId: id, actor: 'service:hephaisto/planner', origin: 'api' } as const;
+      const escalate = { ...by, edge: 'I6', reason: 'test', escalationReason: 'PolicyDeny' } as const;
+      const handOver = () => db.transaction((tx) => deps.incidents.transition(tx, escalate));
+      const asking = { ...deps, readAgain: createReadAgain(reader, TOOLBOX) };
+      await replica().pass(never);
+      await handOver();
+      const same = await reinvestigateIncident(asking, by);
+      assert.deepEqual(same.kind === 'refused' && same.reason, 'nothing-changed');
+      assert.equal((await reinvestigateIncident(asking, { ...by, anyway: true })).kind, 'done');
+      await replica().pass(never);
+      await handOver();
+      reader.fail('logs', { reason: 'not-found', status: 404, message: 'the pod is gone' });
+      reader.fail('pods', { reason: 'not-found', status: 404, message: 'the pods are gone' });
+      assert.equal((await reinvestigateIncident(asking, by)).kind, 'done', 'what is gone has changed');
     });
   });
 

@@ -1,0 +1,24 @@
+import { createRedactor } from '@hephaisto/core/evidence/redact';
+import { storableText } from '@hephaisto/core/evidence/utf8';
+import type { KubeReader } from '@hephaisto/core/ports/kube';
+import { capText } from './cap-text.ts';
+import type { Toolbox } from './toolbox.ts';
+
+/**
+ * Puts a recorded question once more and returns its text as an investigation would see it now; undefined when it cannot be asked or
+ * answered. Records nothing: it compares, it does not conclude.
+ */
+export function createReadAgain(
+  reader: KubeReader,
+  tools: Toolbox,
+): (tool: string, args: unknown) => Promise<string | undefined> {
+  return async (name, given) => {
+    const tool = tools.get(name);
+    const args = tool?.schema.safeParse(given);
+    if (tool === undefined || args?.success !== true) return undefined;
+    const read = await tool.read(reader, args.data);
+    if (read.kind === 'failure') return undefined;
+    const { text } = tool.view(createRedactor().deep(read.value), args.data);
+    return capText(storableText(text), tool.maxBytes).text;
+  };
+}
