@@ -15,4 +15,6 @@ export interface ModelDialect {
   readonly provider: string;
   readonly host: string;
   ask(model: string, request: ModelRequest, hooks: TryHooks): Promise<ModelAnswer>;
+  /** Asks the provider for no more than whether it has the model; costs nothing. Rejects as `ask` does; `not-found` also where a server cannot say. */
+  find(model: string, hooks: TryHooks): Promise<void>;
 }

@@ -34,6 +34,10 @@ export function createConsoleRouter(client: QueryClient) {
       component: lazyRouteComponent(() => import('./pages/evidence.tsx'), 'EvidencePage'),
     }),
     createRoute({
+      ...at('/incidents/$id/transcript'),
+      component: lazyRouteComponent(() => import('./model/transcript-page.tsx'), 'TranscriptPage'),
+    }),
+    createRoute({
       ...at('/approvals'),
       component: lazyRouteComponent(() => import('./pages/approvals.tsx'), 'Approvals'),
     }),

@@ -66,13 +66,7 @@ export async function openModel(deps: ModelPartsDeps, config: Config['model'], c
   const price = config.prices.find((candidate) => candidate.model === name);
   if (provider === 'none' || name === undefined || price === undefined)
     return { investigator: createDiagnostician(), close: () => undefined };
-  const ca = config.caFile === undefined ? undefined : await readFile(config.caFile, 'utf8');
-  const transport = createTransport({
-    maxAnswerBytes: config.maxAnswerBytes,
-    ...(config.proxyUrl === undefined ? {} : { proxyUrl: config.proxyUrl }),
-    ...(ca === undefined ? {} : { ca }),
-  });
-  const dialect = await DIALECTS[provider](config, transport);
+  const { dialect, transport } = await openDialect(provider, config);
   const limits = spendLimits(config);
   await syncModelBudgets(deps.db, limits);
   const channel = openChannel(deps, config, name, price, dialect, limits);
@@ -100,6 +94,20 @@ export async function openModel(deps: ModelPartsDeps, config: Config['model'], c
     ),
     close: () => transport.close(),
   };
+}
+
+/** The provider's wire over connections as they are configured; the transport must be closed. */
+export async function openDialect(
+  provider: Provider,
+  config: Config['model'],
+): Promise<{ readonly dialect: ModelDialect; readonly transport: Transport }> {
+  const ca = config.caFile === undefined ? undefined : await readFile(config.caFile, 'utf8');
+  const transport = createTransport({
+    maxAnswerBytes: config.maxAnswerBytes,
+    ...(config.proxyUrl === undefined ? {} : { proxyUrl: config.proxyUrl }),
+    ...(ca === undefined ? {} : { ca }),
+  });
+  return { dialect: await DIALECTS[provider](config, transport), transport };
 }
 
 function spendLimits(config: Config['model']): SpendLimits {

@@ -53,11 +53,20 @@ export function incidentQuery(id: string) {
   return queryOptions({
     queryKey: ['incident', id],
     queryFn: ({ signal }) => stamped<IncidentReport>(`/api/v1/incidents/${encodeURIComponent(id)}`, signal),
+    // Reads and calls of a look make no event of their own.
+    refetchInterval: ({ state }) => (isLooking(state.data?.value) ? LOOKING_MS : false),
     structuralSharing: (held, arrived) => {
       const [before, after] = [held as Stamped<IncidentReport> | undefined, arrived as Stamped<IncidentReport>];
       return newest(before?.value, after.value) === after.value ? after : before;
     },
   });
+}
+
+const LOOKING_MS = 1_000;
+
+function isLooking(report: IncidentReport | undefined): boolean {
+  const state = report?.investigations[0]?.state;
+  return state === 'Queued' || state === 'Running';
 }
 
 export function proposalsQuery(search: Search) {

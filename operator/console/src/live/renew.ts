@@ -27,10 +27,12 @@ export async function renew(client: QueryClient, heard: readonly Heard[]): Promi
   await Promise.all(jobs);
 }
 
-/** Reads everything on the screen again; what is not on it, when it next is. */
+/** Reads everything on the screen again; what is not on it, when it next is. A transcript is not: each reading of one is on record. */
 export function renewAll(client: QueryClient): Promise<void> {
-  return client.invalidateQueries({ predicate: (query) => query.queryKey[0] !== 'session' });
+  return client.invalidateQueries({ predicate: (query) => !KEPT.has(query.queryKey[0]) });
 }
+
+const KEPT: ReadonlySet<unknown> = new Set(['session', 'transcript']);
 
 function again(client: QueryClient, first: string): Promise<void> {
   return client.invalidateQueries({ queryKey: [first] });

@@ -13,6 +13,7 @@ import { ProposalPanel } from '../incident/proposal-panel.tsx';
 import { useAcknowledge } from '../incident/use-acknowledge.ts';
 import { Verdict } from '../incident/verdict.tsx';
 import { useCommand } from '../keys/use-keys.ts';
+import { ModelPanel } from '../model/model-panel.tsx';
 import { copyText } from '../parts/copy.tsx';
 import { inertText } from '../parts/inert-text.ts';
 import { OldData, Waiting } from '../parts/query-state.tsx';
@@ -82,6 +83,7 @@ function Report({ stamped }: { readonly stamped: Stamped<IncidentReport> }) {
         <Changed report={report} />
         <Impact report={report} />
       </div>
+      <ModelPanel report={report} />
       <IncidentDetails report={report} at={at} tab={tab} onTab={(next) => go({ tab: next })} />
       <PhoneBar report={report} acknowledge={acknowledge} onReview={review} />
       {search.review !== undefined && proposal !== null ? (

@@ -14,8 +14,8 @@ const DISGUISES = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b-\u
 
 /** What may hide a disguise in JSON: the characters themselves, or their escapes. */
 const MAY_DISGUISE = /\\u(?:00|20|fe)/i;
-/** Kept as they are: the frozen text is copied to be hashed, and recorded text is searched for its quotations before it is shown. */
-const EXACT: ReadonlySet<string> = new Set(['canonical', 'text', 'excerpt']);
+/** Kept as they are: the frozen text is copied to be hashed, what was sent is shown byte for byte, and recorded text is searched for its quotations before it is shown. */
+const EXACT: ReadonlySet<string> = new Set(['canonical', 'text', 'excerpt', 'body']);
 
 /** An answer of the server with every string made inert at the door, so that no place that shows one can forget it. */
 export function parseInert(json: string): unknown {

@@ -8,6 +8,7 @@ import {
   checkPolicy,
   checkWebhook,
 } from '../doctor/installation-checks.ts';
+import { checkMetrics, checkModel } from '../doctor/model-checks.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
 import { loadConfig } from '../load-config.ts';
 import { type Format, inert, renderObject } from '../output.ts';
@@ -31,6 +32,8 @@ async function examine(config: Config): Promise<readonly DoctorFinding[]> {
     checkWebhook(config.server),
     await checkAlertStates(config.acting.alertmanager),
     checkMessages(config.notify),
+    await checkModel(config.model),
+    await checkMetrics(config.investigation.prometheus),
   ];
 }
 

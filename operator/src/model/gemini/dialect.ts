@@ -38,5 +38,14 @@ export function createGeminiDialect(access: GeminiAccess, transport: Transport):
         throw classify(error, trace);
       }
     },
+    async find(model, hooks) {
+      const { fetch, trace } = transport.open(hooks);
+      try {
+        await client.models.get({ model, config: { abortSignal: hooks.signal, httpOptions: { fetch } } });
+      } catch (error: unknown) {
+        hooks.signal.throwIfAborted();
+        throw classify(error, trace);
+      }
+    },
   };
 }

@@ -39,5 +39,14 @@ export function createOpenAiDialect(access: OpenAiAccess, transport: Transport):
         throw classify(error, trace);
       }
     },
+    async find(model, hooks) {
+      const { fetch, trace } = transport.open(hooks);
+      try {
+        await client.withOptions({ fetch }).models.retrieve(model, { signal: hooks.signal });
+      } catch (error: unknown) {
+        hooks.signal.throwIfAborted();
+        throw classify(error, trace);
+      }
+    },
   };
 }
