@@ -349,6 +349,7 @@ CREATE TABLE incidents (
   version integer NOT NULL DEFAULT 0,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   closed_at timestamp with time zone,
+  traceparent text,
   CONSTRAINT incidents_pkey PRIMARY KEY (id),
   CONSTRAINT incidents_id_cluster_key UNIQUE (id, cluster),
   CONSTRAINT incidents_number_key UNIQUE (number),
@@ -367,7 +368,8 @@ CREATE TABLE incidents (
   CONSTRAINT incidents_self_never_acts CHECK (((NOT (is_self OR is_meta)) OR (state <> ALL (ARRAY['Investigating'::text, 'AwaitingApproval'::text, 'Acting'::text, 'Verifying'::text])))),
   CONSTRAINT incidents_state_check CHECK ((state = ANY (ARRAY['Detected'::text, 'Triaging'::text, 'Suppressed'::text, 'Investigating'::text, 'AwaitingApproval'::text, 'Acting'::text, 'Verifying'::text, 'Resolved'::text, 'Escalated'::text, 'Expired'::text]))),
   CONSTRAINT incidents_suppressed_reason_check CHECK ((suppressed_reason = ANY (ARRAY['Duplicate'::text, 'Flapping'::text, 'Maintenance'::text, 'SelfCaused'::text, 'Storm'::text]))),
-  CONSTRAINT incidents_suppressed_says_why CHECK (((state <> 'Suppressed'::text) OR (suppressed_reason IS NOT NULL)))
+  CONSTRAINT incidents_suppressed_says_why CHECK (((state <> 'Suppressed'::text) OR (suppressed_reason IS NOT NULL))),
+  CONSTRAINT incidents_traceparent_check CHECK ((traceparent ~ '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'::text))
 );
 CREATE INDEX ix_incident_absorbed_by ON incidents USING btree (absorbed_by) WHERE (absorbed_by IS NOT NULL);
 CREATE INDEX ix_incident_caused_by ON incidents USING btree (caused_by) WHERE (caused_by IS NOT NULL);
@@ -394,9 +396,11 @@ CREATE TABLE intake (
   attempts integer NOT NULL DEFAULT 0,
   outcome jsonb,
   settled_at timestamp with time zone,
+  traceparent text,
   CONSTRAINT intake_pkey PRIMARY KEY (id),
   CONSTRAINT intake_settled CHECK (((status = 'Pending'::text) = (settled_at IS NULL))),
-  CONSTRAINT intake_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Done'::text, 'Poison'::text])))
+  CONSTRAINT intake_status_check CHECK ((status = ANY (ARRAY['Pending'::text, 'Done'::text, 'Poison'::text]))),
+  CONSTRAINT intake_traceparent_check CHECK ((traceparent ~ '^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'::text))
 );
 CREATE INDEX ix_intake_pending ON intake USING btree (id) WHERE (status = 'Pending'::text);
 

@@ -178,10 +178,10 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       config,
       version: VERSION,
       commands: createCommands(acting),
-      receiveWebhook: ({ body, sender }) =>
+      receiveWebhook: ({ body, sender, traceparent }) =>
         receiveAlertmanager(
           { db, log, metrics, faults, random },
-          { body, sender, maxBytes: config.ingest.alerts.maxBodyMib * 1024 * 1024 },
+          { body, sender, traceparent, maxBytes: config.ingest.alerts.maxBodyMib * 1024 * 1024 },
         ),
       ...(token === undefined ? {} : { webhookToken: token }),
       switches: () => listSwitches(switches.board, db),

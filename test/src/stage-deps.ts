@@ -1,8 +1,10 @@
 /** What a stage needs, for tests: a real database, and everything around it quiet and countable. */
+
 import { randomUUID } from 'node:crypto';
 import type { Route } from '@hephaisto/core/delivery/route';
 import type { Database } from '@hephaisto/core/ports/database';
 import { NO_FAULTS } from '@hephaisto/core/ports/fault-points';
+import { UNTRACED } from '@hephaisto/core/ports/telemetry';
 import { systemClock, systemTimers } from '@hephaisto/operator/adapters/clock/clock';
 import { createIncidentLog } from '@hephaisto/operator/flow/incident-log/incident-log';
 import type { Stage, StageDeps } from '@hephaisto/operator/flow/stage';
@@ -40,7 +42,7 @@ export function quietDeps(db: Database, routes: readonly Route[] = []): QuietDep
       observe: () => undefined,
       gauge: () => undefined,
     },
-    tracer: { span: (_name, _attributes, work) => work() },
+    tracer: UNTRACED,
     faults: NO_FAULTS,
     incidents: createIncidentLog({ ids, routes }),
     holder: { pod: 'test', bootId: 'test' },

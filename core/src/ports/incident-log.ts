@@ -34,6 +34,8 @@ export interface OpenIncident extends Authorship {
   readonly isSelf: boolean;
   readonly isMeta: boolean;
   readonly recurrenceOf: string | undefined;
+  /** The trace of the signal that opened it. */
+  readonly traceparent?: string | undefined;
   readonly firstSignalAt: Date;
   readonly lastSignalAt: Date;
   /** Why no open incident took the signal; recorded on the event. */

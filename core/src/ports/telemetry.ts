@@ -8,14 +8,34 @@ export interface Metrics {
   gauge(name: string, value: number, labels?: Labels): void;
 }
 
+/** Where a span belongs, each as the header `traceparent` writes it. */
+export interface SpanOrigin {
+  /** Absent: the span under way, if there is one. */
+  readonly parent?: string | undefined;
+  /** Traces that led here without being its parent, such as those of each signal in a batch. */
+  readonly links?: readonly string[];
+}
+
 /** Runs work inside a span; the span ends with the work and records its error. Attribute values are plain. */
 export interface Tracer {
+  /** Whether spans go anywhere; without that nobody need look up where one belongs. */
+  readonly recording: boolean;
   span<T>(
     name: string,
     attributes: Readonly<Record<string, string | number | boolean>>,
     work: () => Promise<T>,
+    origin?: SpanOrigin,
   ): Promise<T>;
+  /** The span under way as the header `traceparent` writes it. */
+  current(): string | undefined;
 }
+
+/** Runs work and records nothing. */
+export const UNTRACED: Tracer = {
+  recording: false,
+  span: (_name, _attributes, work) => work(),
+  current: () => undefined,
+};
 
 export type LogFields = Readonly<Record<string, unknown>>;
 

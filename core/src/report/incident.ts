@@ -156,6 +156,7 @@ export const IncidentReport = IncidentSummary.extend({
   ownerChain: z.array(z.string()),
   fingerprint: z.string(),
   correlationKey: z.string().nullable(),
+  traceId: z.string().nullable().meta({ description: 'Trace of the delivery or observation that opened it' }),
   signals: z.array(Signal),
   events: z.array(IncidentEvent),
   states: z.array(StateSpan),

@@ -1,4 +1,5 @@
 import { StoreUnavailable } from '@hephaisto/core/ports/database';
+import { inTrace } from '../flow/trace-log/in-trace.ts';
 import type { ActingDeps } from './deps.ts';
 
 /**
@@ -6,13 +7,13 @@ import type { ActingDeps } from './deps.ts';
  * nobody has one, so that error goes on.
  */
 export async function isolated(
-  deps: Pick<ActingDeps, 'log' | 'metrics' | 'tracer'>,
+  deps: Pick<ActingDeps, 'db' | 'log' | 'metrics' | 'tracer'>,
   stage: 'admit' | 'act' | 'verify',
   actionId: string,
   work: () => Promise<boolean | undefined>,
 ): Promise<boolean> {
   try {
-    return (await deps.tracer.span(`hephaisto.${stage}`, { 'hephaisto.action.id': actionId }, work)) === true;
+    return (await inTrace(deps, `hephaisto.${stage}`, { action: actionId }, work)) === true;
   } catch (error: unknown) {
     if (error instanceof StoreUnavailable) throw error;
     deps.metrics.count('stage_errors_total', { stage });

@@ -1,5 +1,6 @@
 import { type Caller, judgeAccess, judgeAccessAnywhere } from '@hephaisto/core/principal/access';
 import { Problem } from '@hephaisto/core/report/problem';
+import { readTraceparent, writeTraceparent } from '@hephaisto/core/signal/traceparent';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ACCESS, type Access, type RouteKey } from './access-table.ts';
@@ -95,8 +96,11 @@ export function defineRoute<P extends z.ZodType, Q extends z.ZodType, B extends 
         request,
       } as Call<z.output<P>, z.output<Q>, z.output<B>>;
       const attributes = { 'http.request.method': method, 'http.route': url };
-      const answer = await context.deps.tracer.span(`${method} ${url}`, attributes, () =>
-        answered(context, request, writes && spec.secretAnswer !== true, () => spec.handle(call)),
+      const answer = await context.deps.tracer.span(
+        `${method} ${url}`,
+        attributes,
+        () => answered(context, request, writes && spec.secretAnswer !== true, () => spec.handle(call)),
+        { parent: traceparentOf(request) },
       );
       return send(reply, answer);
     },
@@ -107,6 +111,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Authenticated | undefined;
   }
+}
+
+/** The caller's place in its own trace, where it names one that can be read. */
+export function traceparentOf(request: FastifyRequest): string | undefined {
+  const position = readTraceparent(request.headers.traceparent);
+  return position === undefined ? undefined : writeTraceparent(position);
 }
 
 /** Who calls, or the refusal. Also used by the routes that do not speak JSON. */

@@ -16,7 +16,11 @@ export type TokenReview = (
 >;
 
 /** Takes one webhook delivery in; `stored` means that it will not be lost. */
-export type ReceiveWebhook = (delivery: { readonly body: Uint8Array; readonly sender: string }) => Promise<Received>;
+export type ReceiveWebhook = (delivery: {
+  readonly body: Uint8Array;
+  readonly sender: string;
+  readonly traceparent?: string | undefined;
+}) => Promise<Received>;
 
 /** One thing that must hold before this replica should get requests. */
 export interface ReadyCheck {

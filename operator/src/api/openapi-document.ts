@@ -1,5 +1,6 @@
 import { parseConfig } from '@hephaisto/core/config/parse';
 import type { Database } from '@hephaisto/core/ports/database';
+import { UNTRACED } from '@hephaisto/core/ports/telemetry';
 import { systemClock, systemTimers } from '../adapters/clock/clock.ts';
 import { createIds } from '../adapters/ids/ids.ts';
 import type { ApiCommands } from './commands.ts';
@@ -28,7 +29,7 @@ export async function openApiDocument(version: string): Promise<Readonly<Record<
     ids: createIds(systemClock),
     log: { debug() {}, info() {}, warn() {}, error() {} },
     metrics: { count() {}, observe() {}, gauge() {} },
-    tracer: { span: (_name, _attributes, work) => work() },
+    tracer: UNTRACED,
     config: parsed.config,
     version,
     commands: new Proxy({}, { get: never }) as ApiCommands,

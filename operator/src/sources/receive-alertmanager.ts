@@ -21,6 +21,8 @@ export interface WebhookDelivery {
   readonly sender: string;
   /** Largest body in bytes. */
   readonly maxBytes: number;
+  /** The trace it came in. */
+  readonly traceparent?: string | undefined;
 }
 
 export type Received =
@@ -59,8 +61,8 @@ async function take(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Recei
   const { alerts, truncatedAlerts, groupKey, receiver } = read.envelope;
   try {
     const rows = await deps.db.query<{ id: number }>(
-      `INSERT INTO intake (source, sender, body, body_sha256, alerts, truncated, group_key, receiver)
-       VALUES ('alertmanager', $1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+      `INSERT INTO intake (source, sender, body, body_sha256, alerts, truncated, group_key, receiver, traceparent)
+       VALUES ('alertmanager', $1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
       [
         delivery.sender,
         text,
@@ -69,6 +71,7 @@ async function take(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Recei
         truncatedAlerts,
         groupKey ?? null,
         receiver ?? null,
+        delivery.traceparent ?? null,
       ],
     );
     await deps.faults.hit('ingest:stored');

@@ -1,5 +1,6 @@
 import type { ModelRequest, ToolDefinition } from '@hephaisto/core/model/message';
 import type { ModelOutcome } from '@hephaisto/core/ports/model';
+import { UNTRACED } from '@hephaisto/core/ports/telemetry';
 import { systemClock, systemTimers } from '@hephaisto/operator/adapters/clock/clock';
 import type { CallEnd, CallLedger, CallStart, Started } from '@hephaisto/operator/model/call-ledger';
 import { type ChannelOptions, createModelChannel } from '@hephaisto/operator/model/channel';
@@ -90,7 +91,7 @@ export async function openBench(
       clock: systemClock,
       timers: systemTimers,
       metrics: { count() {}, observe() {}, gauge() {} },
-      tracer: { span: (_name, _attributes, work) => work() },
+      tracer: UNTRACED,
       log: silent,
       random: () => 0.5,
     },

@@ -1,4 +1,6 @@
-import { SpanStatusCode, trace } from '@opentelemetry/api';
+import type { SpanOrigin } from '@hephaisto/core/ports/telemetry';
+import { readTraceparent, writeTraceparent } from '@hephaisto/core/signal/traceparent';
+import { context, ROOT_CONTEXT, type SpanContext, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider, type SpanProcessor } from '@opentelemetry/sdk-trace-node';
@@ -22,8 +24,13 @@ export function startWith(processor: SpanProcessor, version: string): TracerHand
   let closing: Promise<void> | undefined;
   return {
     tracer: {
-      span: (name, attributes, work) =>
-        tracer.startActiveSpan(name, { attributes }, async (span) => {
+      recording: true,
+      current() {
+        const here = trace.getActiveSpan()?.spanContext();
+        return here === undefined ? undefined : writeTraceparent({ ...here, flags: here.traceFlags });
+      },
+      span: (name, attributes, work, origin) =>
+        tracer.startActiveSpan(name, { attributes, links: linksOf(origin) }, parentOf(origin), async (span) => {
           try {
             return await work();
           } catch (error: unknown) {
@@ -41,4 +48,26 @@ export function startWith(processor: SpanProcessor, version: string): TracerHand
       return closing;
     },
   };
+}
+
+function parentOf(origin: SpanOrigin | undefined): ReturnType<typeof context.active> {
+  const [parent] = contextsOf(origin?.parent === undefined ? [] : [origin.parent]);
+  return parent === undefined ? context.active() : trace.setSpanContext(ROOT_CONTEXT, parent);
+}
+
+/** Collectors keep some dozens; one trace named twice says nothing more. */
+const MOST_LINKS = 64;
+
+function linksOf(origin: SpanOrigin | undefined): { context: SpanContext }[] {
+  const links = [...new Set(origin?.links ?? [])].slice(0, MOST_LINKS);
+  return contextsOf(links).map((linked) => ({ context: linked }));
+}
+
+function contextsOf(headers: readonly string[]): SpanContext[] {
+  return headers.flatMap((header) => {
+    const position = readTraceparent(header);
+    if (position === undefined) return [];
+    const { traceId, spanId, flags } = position;
+    return [{ traceId, spanId, traceFlags: flags, isRemote: true }];
+  });
 }

@@ -1,8 +1,9 @@
+import { UNTRACED } from '@hephaisto/core/ports/telemetry';
 import type { TracerHandle } from './tracer-handle.ts';
 
 /** Runs work without a span: nothing is loaded, nothing is sent. */
 export const NO_TRACER: TracerHandle = {
-  tracer: { span: (_name, _attributes, work) => work() },
+  tracer: UNTRACED,
   traceId: () => undefined,
   close: () => Promise.resolve(),
 };

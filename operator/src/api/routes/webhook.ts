@@ -2,7 +2,7 @@ import type { Received } from '../../sources/receive-alertmanager.ts';
 import { ACCESS } from '../access-table.ts';
 import { bearerOf } from '../auth/authenticate.ts';
 import { sameSecret } from '../auth/secrets.ts';
-import { admit, type RouteContext } from '../define-route.ts';
+import { admit, type RouteContext, traceparentOf } from '../define-route.ts';
 import { ApiProblem } from '../problem.ts';
 
 const PATH = '/webhooks/alertmanager';
@@ -43,7 +43,14 @@ export function registerWebhook(context: RouteContext): void {
       },
       async (request, reply) => {
         const started = deps.clock.now().getTime();
-        const received = await receive(context, request.body, request.ip);
+        const traceparent = traceparentOf(request);
+        const attributes = { 'http.request.method': 'POST', 'http.route': PATH };
+        const received = await deps.tracer.span(
+          `POST ${PATH}`,
+          attributes,
+          () => receive(context, request.body, request.ip, deps.tracer.current() ?? traceparent),
+          { parent: traceparent },
+        );
         const seconds = (deps.clock.now().getTime() - started) / 1000;
         deps.metrics.observe('webhook_request_duration_seconds', seconds, { outcome: received.kind });
         if (received.kind !== 'stored') throw refusalOf(received);
@@ -53,10 +60,15 @@ export function registerWebhook(context: RouteContext): void {
   });
 }
 
-function receive({ deps }: RouteContext, body: unknown, sender: string): Promise<Received> {
+function receive(
+  { deps }: RouteContext,
+  body: unknown,
+  sender: string,
+  traceparent: string | undefined,
+): Promise<Received> {
   if (deps.receiveWebhook === undefined)
     return Promise.resolve({ kind: 'unavailable', message: 'nothing receives alerts yet', retryAfterSeconds: 10 });
-  return deps.receiveWebhook({ body: body instanceof Uint8Array ? body : new Uint8Array(), sender });
+  return deps.receiveWebhook({ body: body instanceof Uint8Array ? body : new Uint8Array(), sender, traceparent });
 }
 
 function refusalOf(received: Exclude<Received, { kind: 'stored' }>): ApiProblem {

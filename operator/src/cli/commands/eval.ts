@@ -1,4 +1,5 @@
 import { NO_FAULTS } from '@hephaisto/core/ports/fault-points';
+import { UNTRACED } from '@hephaisto/core/ports/telemetry';
 import { systemClock, systemTimers } from '../../adapters/clock/clock.ts';
 import { createIds } from '../../adapters/ids/ids.ts';
 import { migrate } from '../../adapters/postgres/migrate.ts';
@@ -100,7 +101,7 @@ function evalDeps(db: StageDeps['db'], terminal: Terminal): StageDeps {
     ids,
     log: { debug: () => undefined, info: () => undefined, warn: complain, error: complain },
     metrics: { count: () => undefined, observe: () => undefined, gauge: () => undefined },
-    tracer: { span: (_name, _attributes, work) => work() },
+    tracer: UNTRACED,
     faults: NO_FAULTS,
     incidents: createIncidentLog({ ids, routes: [] }),
     holder: { pod: 'eval', bootId: 'eval' },

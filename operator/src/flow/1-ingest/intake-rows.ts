@@ -5,14 +5,16 @@ import { cleanText, clip } from '@hephaisto/core/signal/clean-text';
 export interface PendingIntake {
   readonly id: number;
   readonly body: string;
+  /** The trace of the delivery. */
+  readonly traceparent: string | null;
 }
 
 /** Oldest first. Bodies are large, so few at a time and within a budget of bytes; always at least one. */
 export async function pendingIntake(db: Database, limit: number): Promise<readonly PendingIntake[]> {
   return await db.query<PendingIntake>(
-    `SELECT id, body FROM (
-       SELECT id, body, sum(octet_length(body)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS n
-       FROM (SELECT id, body FROM intake WHERE status = 'Pending' ORDER BY id LIMIT $1) AS oldest) AS budgeted
+    `SELECT id, body, traceparent FROM (
+       SELECT id, body, traceparent, sum(octet_length(body)) OVER (ORDER BY id) AS bytes, row_number() OVER (ORDER BY id) AS n
+       FROM (SELECT id, body, traceparent FROM intake WHERE status = 'Pending' ORDER BY id LIMIT $1) AS oldest) AS budgeted
      WHERE n = 1 OR bytes <= 8000000 ORDER BY id`,
     [limit],
   );

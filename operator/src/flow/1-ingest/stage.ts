@@ -36,7 +36,8 @@ export function createIngestStage(
       for (const row of await pendingIntake(deps.db, 20)) {
         if (signal.aborted) break;
         try {
-          if (await expand(row)) moved += 1;
+          const origin = { parent: row.traceparent ?? undefined };
+          if (await deps.tracer.span('hephaisto.ingest', {}, () => expand(row), origin)) moved += 1;
         } catch (error: unknown) {
           // A database that is away says nothing about the body; anything else will probably happen again.
           if (isUnavailable(error)) throw error;

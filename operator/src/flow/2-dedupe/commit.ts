@@ -3,6 +3,7 @@ import type { DedupeDecision } from '@hephaisto/core/dedupe/decide';
 import type { Ids } from '@hephaisto/core/ports/clock';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { IncidentLog } from '@hephaisto/core/ports/incident-log';
+import type { Tracer } from '@hephaisto/core/ports/telemetry';
 import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
 import { metaFingerprint, type Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import type { Disposition } from '@hephaisto/core/signal/observation';
@@ -14,6 +15,7 @@ interface CommitDeps {
   readonly ids: Ids;
   readonly incidents: IncidentLog;
   readonly sha256: Sha256Hex;
+  readonly tracer: Tracer;
 }
 
 const AUTHOR = { actor: SERVICE_PRINCIPALS.ingest, origin: 'core' } as const;
@@ -109,6 +111,8 @@ async function openFor(
     isSelf: signal.is_self,
     isMeta: false,
     recurrenceOf: decision.recurrenceOf,
+    // A condition that was watched came in no delivery: its trace begins here.
+    traceparent: signal.traceparent ?? deps.tracer.current(),
     firstSignalAt: signal.received_at,
     lastSignalAt: signal.last_seen_at,
     reason: decision.reason,

@@ -4,6 +4,8 @@ import type { Severity, SignalKind } from '@hephaisto/core/signal/kind';
 export interface PendingSignal {
   readonly id: string;
   readonly cluster: string;
+  /** The trace of the delivery it came in first. */
+  readonly traceparent: string | null;
 }
 
 export interface SignalRow extends PendingSignal {
@@ -27,7 +29,7 @@ export interface SignalRow extends PendingSignal {
 /** Oldest first. */
 export async function pendingSignals(db: Database, limit: number): Promise<readonly PendingSignal[]> {
   return await db.query<PendingSignal>(
-    `SELECT id, cluster FROM signals WHERE disposition = 'pending' ORDER BY received_at, id LIMIT $1`,
+    `SELECT id, cluster, (SELECT n.traceparent FROM intake n WHERE n.id = intake_id) AS traceparent FROM signals WHERE disposition = 'pending' ORDER BY received_at, id LIMIT $1`,
     [limit],
   );
 }
@@ -44,7 +46,8 @@ export async function lockCluster(tx: Sql, cluster: string): Promise<void> {
 export async function claimSignals(tx: Sql, ids: readonly string[]): Promise<readonly SignalRow[]> {
   return await tx.query<SignalRow>(
     `SELECT id, cluster, kind, severity, reason, namespace, owner_kind, owner_name, owner_chain, pod_name, node_name, fingerprint,
-       correlation_key, status, is_self, received_at, last_seen_at
+       correlation_key, status, is_self, received_at, last_seen_at,
+       (SELECT n.traceparent FROM intake n WHERE n.id = intake_id) AS traceparent
      FROM signals WHERE id = ANY($1::uuid[]) AND disposition = 'pending' ORDER BY received_at, id FOR UPDATE SKIP LOCKED`,
     [ids],
   );

@@ -44,7 +44,15 @@ export function createDedupeStage(deps: StageDeps & { readonly sha256: Sha256Hex
     return settled;
   }
 
-  async function settle(batch: readonly PendingSignal[]): Promise<number> {
+  /** One span a batch, linked to the trace of each delivery in it. */
+  function settle(batch: readonly PendingSignal[]): Promise<number> {
+    const links = batch.flatMap(({ traceparent }) => traceparent ?? []);
+    return deps.tracer.span('hephaisto.dedupe', { 'hephaisto.signals': batch.length }, () => settleAll(batch), {
+      links,
+    });
+  }
+
+  async function settleAll(batch: readonly PendingSignal[]): Promise<number> {
     const settled = await deps.db.transaction(async (tx) => {
       for (const cluster of [...new Set(batch.map((row) => row.cluster))].sort()) await lockCluster(tx, cluster);
       const rows = await claimSignals(

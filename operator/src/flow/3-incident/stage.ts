@@ -1,6 +1,7 @@
 import { type MaintenanceWindow, triage } from '@hephaisto/core/incident/triage';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import type { Stage, StageDeps } from '../stage.ts';
+import { inTrace } from '../trace-log/in-trace.ts';
 import { commitVerdict } from './commit.ts';
 import { claimUntriaged, untriaged } from './due-rows.ts';
 import { gatherTriage } from './gather.ts';
@@ -47,7 +48,7 @@ export function createIncidentStage(
       let moved = 0;
       for (const id of due) {
         if (signal.aborted) break;
-        if (await look(id, agentMode)) moved += 1;
+        if (await inTrace(deps, 'hephaisto.triage', { incident: id }, () => look(id, agentMode))) moved += 1;
       }
       return moved;
     },

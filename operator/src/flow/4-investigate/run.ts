@@ -8,6 +8,7 @@ import { finishedSteps } from '../../investigate/journal.ts';
 import { createRecorder, type RecordingRecorder } from '../../investigate/recorder.ts';
 import type { Toolbox } from '../../investigate/toolbox.ts';
 import type { StageDeps } from '../stage.ts';
+import { inTrace } from '../trace-log/in-trace.ts';
 import { type Begun, beginInvestigation, endInvestigation, requeue } from './begin.ts';
 import { checkClaims } from './check-claims.ts';
 import { concludeInvestigation, type Ended, type Kept, keepOfStopped } from './conclude.ts';
@@ -32,7 +33,17 @@ export interface RunDeps extends StageDeps {
 }
 
 /** Takes one investigation, under its lease, from waiting to its end. Rejects when the lease is lost or the process stops; the row stays for who comes next. */
-export async function runInvestigation(
+export function runInvestigation(
+  deps: RunDeps,
+  config: InvestigateConfig,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
+  const about = { investigation: lease.key };
+  return inTrace(deps, 'hephaisto.investigate', about, () => takeToItsEnd(deps, config, lease, signal));
+}
+
+async function takeToItsEnd(
   deps: RunDeps,
   config: InvestigateConfig,
   lease: Lease,
@@ -138,11 +149,7 @@ async function concluded(
   standing: Standing,
 ): Promise<Conclusion> {
   try {
-    return await deps.tracer.span(
-      'investigate',
-      { 'hephaisto.incident.id': subject.incidentId, 'hephaisto.signal.kind': subject.kind },
-      () => deps.investigator.investigate(subject, recorder, signal, run),
-    );
+    return await deps.investigator.investigate(subject, recorder, signal, run);
   } catch (error: unknown) {
     if (!(error instanceof BudgetUsedUp)) throw error;
     recorder.markUsedUp(error.budget);

@@ -4,6 +4,7 @@ import type { PlanBounds } from '@hephaisto/core/plan/vocabulary';
 import type { Sql } from '@hephaisto/core/ports/database';
 import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
 import type { Stage, StageDeps } from '../stage.ts';
+import { inTrace } from '../trace-log/in-trace.ts';
 import { incidentOf, linkCause, type Unlinked, unlinked } from './cause-links.ts';
 import { commitAction, commitNone, type PlanProducer } from './commit.ts';
 import { type ClaimedInvestigation, claimUnplanned, findingsOf, unplanned } from './due-rows.ts';
@@ -70,7 +71,7 @@ export function createPlanStage(
       let moved = 0;
       for (const id of await unplanned(deps.db, 20)) {
         if (signal.aborted) return moved;
-        if (await plan(id, signal)) moved += 1;
+        if (await inTrace(deps, 'hephaisto.plan', { investigation: id }, () => plan(id, signal))) moved += 1;
       }
       for (const wanted of await unlinked(deps.db, 20)) {
         if (signal.aborted) return moved;

@@ -3,6 +3,7 @@ import type { Database, Sql } from '@hephaisto/core/ports/database';
 import { changesOf } from '@hephaisto/core/report/changes';
 import type { IncidentEvent, IncidentReport, Notification, Sample } from '@hephaisto/core/report/incident';
 import { timeInStates } from '@hephaisto/core/report/time-in-states';
+import { readTraceparent } from '@hephaisto/core/signal/traceparent';
 import { actionsOf } from './actions.ts';
 import { SUMMARY_SELECT, type SummaryRow, summaryOf } from './incident-summary.ts';
 import { investigationsOf, planOf } from './investigations.ts';
@@ -19,6 +20,7 @@ interface HeadRow extends SummaryRow {
   readonly absorbed_by: string | null;
   readonly caused_by: string | null;
   readonly recurrence_of: string | null;
+  readonly traceparent: string | null;
   readonly now: Date;
 }
 
@@ -53,7 +55,7 @@ export async function readIncident(
 
 async function assemble(tx: Sql, id: string, seenVersion: number | undefined): Promise<IncidentReport | undefined> {
   const heads = await tx.query<HeadRow>(
-    `SELECT h.*, x.owner_chain, x.fingerprint, x.correlation_key, x.absorbed_by, x.caused_by, x.recurrence_of, app_now() AS now
+    `SELECT h.*, x.owner_chain, x.fingerprint, x.correlation_key, x.absorbed_by, x.caused_by, x.recurrence_of, x.traceparent, app_now() AS now
      FROM (${SUMMARY_SELECT} WHERE i.id = $1) h JOIN incidents x ON x.id = h.id`,
     [id],
   );
@@ -70,6 +72,7 @@ async function assemble(tx: Sql, id: string, seenVersion: number | undefined): P
     ownerChain: head.owner_chain,
     fingerprint: head.fingerprint,
     correlationKey: head.correlation_key,
+    traceId: readTraceparent(head.traceparent)?.traceId ?? null,
     signals: await signalsOf(tx, id),
     events,
     states: timeInStates(events, head.now.toISOString(), TERMINAL_INCIDENT_STATES),

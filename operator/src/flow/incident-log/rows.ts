@@ -36,8 +36,8 @@ export async function lockIncident(tx: Sql, incidentId: string): Promise<LockedI
 export async function insertIncident(tx: Sql, incident: OpenIncident, state: IncidentState): Promise<void> {
   await tx.execute(
     `INSERT INTO incidents (id, cluster, fingerprint, correlation_key, kind, title, severity, namespace, owner_kind, owner_name,
-       owner_chain, node_name, state, state_since, is_self, is_meta, recurrence_of, first_signal_at, last_signal_at, version)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, app_now(), $14, $15, $16, $17, $18, 1)`,
+       owner_chain, node_name, state, state_since, is_self, is_meta, recurrence_of, first_signal_at, last_signal_at, version, traceparent)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, app_now(), $14, $15, $16, $17, $18, 1, $19)`,
     [
       incident.id,
       incident.cluster,
@@ -57,6 +57,7 @@ export async function insertIncident(tx: Sql, incident: OpenIncident, state: Inc
       incident.recurrenceOf ?? null,
       incident.firstSignalAt,
       incident.lastSignalAt,
+      incident.traceparent ?? null,
     ],
   );
 }
