@@ -1,33 +1,48 @@
-import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { CHECKS } from './checks.ts';
 import { type Outcome, runChecks } from './harness/check.ts';
-import { type Demo, runningDemo, startDemo } from './harness/demo.ts';
-import { parseOptions } from './harness/options.ts';
+import { launchChromium } from './harness/chromium.ts';
+import { startCrowd } from './harness/crowd.ts';
+import { runningDemo, startDemo } from './harness/demo.ts';
+import { type Options, parseOptions } from './harness/options.ts';
 import { setShotsFolder } from './harness/shots.ts';
 import { openWorld } from './harness/world.ts';
+import { WrongCall } from './harness/wrong-call.ts';
 
-const READY_FILE = '.hephaisto/demo/ready.json';
 const FIRST_STORY = 'bad-rollout';
 
-/** Exit code 0 when every check holds, 1 when one does not, 2 for a wrong call. */
+/** Exit code 0 when every check holds, 1 when one does not, 2 for a wrong call, 5 when Chromium is missing. */
 async function main(args: readonly string[]): Promise<number> {
   const options = parseOptions(args);
   if ('usage' in options) {
     process.stderr.write(options.usage);
     return 2;
   }
+  try {
+    return await check(options);
+  } catch (error: unknown) {
+    if (!(error instanceof WrongCall)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return error.exitCode;
+  }
+}
+
+async function check(options: Options): Promise<number> {
   const checks = CHECKS.filter(({ name }) => options.only === undefined || name.includes(options.only));
   mkdirSync(resolve(options.shots), { recursive: true });
   setShotsFolder(resolve(options.shots));
-  const demo: Demo =
-    options.baseUrl === undefined
-      ? await startDemo(FIRST_STORY)
-      : runningDemo(options.baseUrl, resolve(options.links ?? READY_FILE));
-  const world = await openWorld(demo);
+  const running = options.baseUrl === undefined ? undefined : runningDemo(options.baseUrl, resolve(options.data));
+  const browser = await launchChromium();
+  const demo =
+    running ??
+    (await startDemo(FIRST_STORY).catch(async (error: unknown) => {
+      await browser.close();
+      throw error;
+    }));
+  const world = openWorld(browser, demo, startCrowd);
   try {
-    const outcomes = await runChecks(checks, world, (outcome) => tell(outcome, options.json));
-    return summarise(outcomes, options.json, options.shots);
+    return summarise(await runChecks(checks, world, (outcome) => tell(outcome, options.json)), options);
   } finally {
     await world.close();
     await demo.close();
@@ -42,9 +57,13 @@ function tell(outcome: Outcome, json: boolean): void {
     );
 }
 
-function summarise(outcomes: readonly Outcome[], json: boolean, shots: string): number {
+function summarise(outcomes: readonly Outcome[], { json, shots, counts }: Options): number {
   const failed = outcomes.filter(({ ok }) => !ok).length;
   const passed = outcomes.length - failed;
+  if (counts !== undefined) {
+    mkdirSync(dirname(resolve(counts)), { recursive: true });
+    writeFileSync(counts, JSON.stringify({ passed, failed }));
+  }
   if (json) process.stdout.write(`${JSON.stringify({ type: 'summary', passed, failed, skipped: 0 })}\n`);
   else process.stdout.write(`\n${passed} passed, ${failed} failed; screenshots in ${shots}\n`);
   return failed > 0 || passed === 0 ? 1 : 0;

@@ -64,14 +64,14 @@ export async function insertSignal(
     namespace?: string | undefined;
     disposition?: string;
     reason?: string;
+    words?: string;
   },
 ): Promise<string> {
   const id = ids.uuid();
   await tx.execute(
     `INSERT INTO signals (id, cluster, source, external_key, kind, severity, reason, namespace, owner_kind, owner_name, fingerprint, labels,
        payload, status, received_at, last_seen_at, occurrences, disposition, disposition_reason, incident_id)
-     VALUES ($1::uuid, $2, 'k8s', $1::text, 'CrashLoopBackOff', 'critical', 'CrashLoopBackOff', $3, 'Deployment', 'web', $4, '{"app":"web"}',
-       '{"message":"back-off restarting"}', 'firing', app_now(), app_now(), 3, $5, $6, $7)`,
+     VALUES ($1::uuid, $2, 'k8s', $1::text, 'CrashLoopBackOff', 'critical', 'CrashLoopBackOff', $3, 'Deployment', 'web', $4, $8::jsonb, $9::jsonb, 'firing', app_now(), app_now(), 3, $5, $6, $7)`,
     [
       id,
       TEST_CLUSTER,
@@ -80,6 +80,8 @@ export async function insertSignal(
       seed.disposition ?? 'opened',
       seed.reason ?? null,
       seed.incidentId ?? null,
+      JSON.stringify({ app: seed.words ?? 'web' }),
+      JSON.stringify({ message: seed.words ?? 'back-off restarting' }),
     ],
   );
   return id;
@@ -187,16 +189,31 @@ export interface ProposedRows {
   readonly digest: string;
 }
 
+export interface ProposalSeed {
+  /** How long it is open, as the database reads a length of time. */
+  readonly life?: string;
+  /** Stands for every word that is not the product's own. */
+  readonly words?: string;
+}
+
 /** An open proposal to roll back, with gates and one verification due. The incident must be awaiting approval for commands to take it. */
 export async function insertProposal(
   db: TestDatabase,
   incidentId: string,
   investigationId: string,
   quorum: 1 | 2 = 1,
+  { life = '1 hour', words }: ProposalSeed = {},
 ): Promise<ProposedRows> {
   const [planId, actionId, proposalId] = [ids.uuid(), ids.uuid(), ids.uuid()];
   const canonical = JSON.stringify({
-    diff: [{ path: 'spec.template.spec.containers[app].env[DB_HOST].value', from: 'db-new', to: 'db' }],
+    diff: [
+      {
+        path: words ?? 'spec.template.spec.containers[app].env[DB_HOST].value',
+        from: words ?? 'db-new',
+        to: words ?? 'db',
+      },
+    ],
+    ...(words === undefined ? {} : { byHand: [words] }),
     proposal: proposalId,
   });
   const digest = createHash('sha256').update(canonical).digest('hex');
@@ -204,7 +221,7 @@ export async function insertProposal(
     gate: 'ModeAsks',
     verdict: 'ask',
     code: 'approve_mode',
-    message: 'a person decides',
+    message: words ?? 'a person decides',
     measured: { mode: 'approve' },
   };
   await db.transaction(async (tx) => {
@@ -229,7 +246,7 @@ export async function insertProposal(
     ]);
     await tx.execute(
       `INSERT INTO proposals (id, action_id, revision, canonical, digest, target_spec_sha256, policy_hash, gates, quorum, state, proposed_by,
-         expires_at) VALUES ($1, $2, 1, $3, $4, $5, $5, $6::jsonb, $7, 'Open', $8, app_now() + interval '1 hour')`,
+         expires_at) VALUES ($1, $2, 1, $3, $4, $5, $5, $6::jsonb, $7, 'Open', $8, app_now() + $9::interval)`,
       [
         proposalId,
         actionId,
@@ -239,6 +256,7 @@ export async function insertProposal(
         JSON.stringify([gate]),
         quorum,
         SERVICE_PRINCIPALS.policy,
+        life,
       ],
     );
     await tx.execute(

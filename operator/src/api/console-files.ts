@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiExtension } from './extension.ts';
 
 /** Pages that the console draws itself; the server answers each with the same document. */
@@ -13,6 +13,8 @@ const CONSOLE_ROUTES = [
   ...CONSOLE_PAGES.map((path) => `GET ${path}` as const),
   'GET /assets/*',
   'GET /mark.svg',
+  // Every other path: a person gets the console's own page about it, a program the problem.
+  'GET /*',
 ] as const;
 
 /** No script or style but our own files, nothing from elsewhere, no frame around or inside. */
@@ -58,6 +60,16 @@ async function registerConsole(app: FastifyInstance, options: { readonly folder:
     return reply.sendFile(`assets/${file}`, { maxAge: '365d', immutable: true });
   });
   app.get('/mark.svg', outside, async (_request, reply) => reply.sendFile('mark.svg', { maxAge: '1d' }));
+  app.get('/*', outside, async (request, reply) =>
+    wantsPage(request)
+      ? guarded(reply).code(404).type('text/html; charset=utf-8').send(document)
+      : reply.callNotFound(),
+  );
+}
+
+/** Whether it is a browser that was led to a page that there is not, and no call of a program. */
+function wantsPage(request: FastifyRequest): boolean {
+  return request.headers.accept?.includes('text/html') === true && !request.url.startsWith('/api/');
 }
 
 function guarded(reply: FastifyReply): FastifyReply {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { IncidentSummary } from '@hephaisto/core/report/incident';
 import type { Check } from '../harness/check.ts';
 import { slowness } from '../harness/machine.ts';
 import { approveState } from '../harness/pages.ts';
 import { shoot } from '../harness/shots.ts';
+import { prepareWaiting } from './prepared.ts';
 import { waitingIncident } from './story.ts';
 
 const ON_SCREEN_WITHIN_MS = 500;
@@ -96,31 +96,14 @@ export const LIVE_CHECKS: readonly Check[] = [
   {
     name: 'a new row queues behind a bar, and what one points at does not move',
     async run(world) {
-      const { number } = await waitingIncident(world);
-      const id = (await world.incident(number)).id;
-      const { page, close } = await world.open('ana', '/');
-      let more = false;
-      await page.route('**/api/v1/incidents?limit=200&open=true', (route) => route.fallback());
-      await page.route(/\/api\/v1\/incidents\?open=true/, async (route) => {
-        const answer = await route.fetch();
-        const body = (await answer.json()) as { items: IncidentSummary[]; total: number };
-        const [row] = body.items;
-        if (more && row !== undefined)
-          body.items.unshift({
-            ...row,
-            id: '00000000-0000-7000-8000-000000000001',
-            number: 99_999,
-            severity: 'critical',
-            title: 'A row that came later',
-          });
-        await route.fulfill({ response: answer, json: body });
-      });
-      await page.goto(`${world.base}/`);
-      const row = page.locator(`.inbox-row[data-incident="${number}"]`);
+      const crowd = await world.crowd();
+      const { page, close } = await crowd.open('ana', '/');
+      const row = page.locator('.inbox-row').first();
       await row.waitFor();
+      await page.locator('[data-field="freshness"][data-state="live"]').waitFor();
+      await row.hover();
       const before = await row.boundingBox();
-      more = true;
-      await world.write('rui', 'POST', `/api/v1/incidents/${id}/note`, { text: 'something happens' });
+      await prepareWaiting(crowd, { title: 'A row that came later' });
       await page.locator('[data-field="waiting-rows"]').first().waitFor();
       assert.equal(await page.getByText('A row that came later').count(), 0);
       assert.equal((await row.boundingBox())?.y, before?.y);

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { type ReportChange, withReport } from '../harness/altered.ts';
+import { noteOn } from '@hephaisto/test/incident-rows';
 import type { Check } from '../harness/check.ts';
 import { approveState } from '../harness/pages.ts';
 import { shoot } from '../harness/shots.ts';
+import { prepareWaiting } from './prepared.ts';
 import { waitingIncident } from './story.ts';
 
 const APPROVE = { name: /Approve and run/ } as const;
@@ -36,22 +37,57 @@ export const REVIEW_CHECKS: readonly Check[] = [
       await close();
     },
   },
-  blocked('a proposal that runs out while one looks cannot be approved any more', 'expired', (report) => {
-    if (report.currentProposal !== null) report.currentProposal.secondsLeft = 2;
-  }),
-  blocked('a proposal that another revision replaced cannot be approved', 'replaced', (report) => {
-    if (report.currentProposal !== null) report.currentProposal.state = 'Superseded';
-  }),
   {
-    name: 'a risky act asks for the diff, a reason and the target’s name; a wrong name is called wrong',
+    name: 'a proposal that runs out while one looks cannot be approved any more',
     async run(world) {
-      const { path, number } = await waitingIncident(world);
+      const crowd = await world.crowd();
+      const { path } = await prepareWaiting(crowd, { life: '8 seconds' });
+      const { page, close } = await crowd.open('ana', `${path}?review=1`);
+      await approveState(page, 'ready');
+      await approveState(page, 'expired');
+      assert.ok(await page.getByRole('button', APPROVE).isDisabled());
+      await page.keyboard.press('Control+Enter');
+      await shoot(page, 'review-expired');
+      assert.equal(await page.locator('[data-field="voted"]').count(), 0);
+      await close();
+    },
+  },
+  {
+    name: 'a proposal that another one replaced while one looks cannot be approved; the new one is offered, never slipped underneath',
+    async run(world) {
+      const crowd = await world.crowd();
+      const { id, path, proposalId } = await prepareWaiting(crowd, {});
+      const { page, close } = await crowd.open('ana', `${path}?review=1`);
+      await approveState(page, 'ready');
+      const digest = await page.locator('[data-field="digest"]').getAttribute('title');
+      await crowd.db.execute(`UPDATE proposals SET state = 'Superseded', settled_at = app_now() WHERE id = $1`, [
+        proposalId,
+      ]);
+      await crowd.db.execute(
+        `INSERT INTO proposals (id, action_id, revision, canonical, digest, target_spec_sha256, policy_hash, gates, quorum, state, proposed_by,
+           expires_at)
+         SELECT gen_random_uuid(), action_id, 2, canonical || ' ', encode(sha256((canonical || ' ')::bytea), 'hex'), target_spec_sha256,
+           policy_hash, gates, quorum, 'Open', proposed_by, expires_at FROM proposals WHERE id = $1`,
+        [proposalId],
+      );
+      await noteOn(crowd.db, id, 'the target is another one now');
+      await page.locator('[data-field="moved"]').waitFor();
+      await approveState(page, 'replaced');
+      assert.ok(await page.getByRole('button', APPROVE).isDisabled());
+      assert.equal(await page.locator('[data-field="digest"]').getAttribute('title'), digest);
+      await shoot(page, 'review-replaced');
+      await page.getByRole('button', { name: 'Review again' }).click();
+      await approveState(page, 'ready');
+      assert.notEqual(await page.locator('[data-field="digest"]').getAttribute('title'), digest);
+      await close();
+    },
+  },
+  {
+    name: 'an act that needs two asks for the diff, a reason and the target’s name; a wrong name is called wrong; one vote leaves it open',
+    async run(world) {
+      const { number } = await world.awaiting('two-approvers');
       const name = (await world.incident(number)).currentProposal?.action.target.name ?? '';
-      const { page, close } = await world.open('ana', '/');
-      await withReport(page, (report) => {
-        if (report.currentProposal !== null) report.currentProposal.action.risk = 'high';
-      });
-      await page.goto(`${world.base}${path}?review=1`);
+      const { page, close } = await world.open('ana', `/incidents/${number}?review=1`);
       const button = page.getByRole('button', APPROVE);
       const state = page.locator('[data-field="approve-state"][data-state]');
       await approveState(page, 'reason');
@@ -62,28 +98,13 @@ export const REVIEW_CHECKS: readonly Check[] = [
       assert.equal(await state.getAttribute('data-state'), 'name-mismatch');
       await page.fill('#approve-name', name);
       assert.equal(await state.getAttribute('data-state'), 'ready');
-      assert.ok(await button.isEnabled());
-      await shoot(page, 'review-high-risk');
+      await shoot(page, 'review-two-people');
+      await button.click();
+      await page.locator('[data-field="voted"]', { hasText: '1 of 2' }).waitFor();
+      await approveState(page, 'voted');
+      assert.ok(await button.isDisabled());
+      assert.equal((await world.incident(number)).currentProposal?.state, 'Open');
       await close();
     },
   },
 ];
-
-/** Opens the review with an altered report and expects the button to be off for the reason. */
-function blocked(name: string, code: string, change: ReportChange): Check {
-  return {
-    name,
-    async run(world) {
-      const { path } = await waitingIncident(world);
-      const { page, close } = await world.open('ana', '/');
-      await withReport(page, change);
-      await page.goto(`${world.base}${path}?review=1`);
-      await approveState(page, code);
-      assert.ok(await page.getByRole('button', APPROVE).isDisabled());
-      await page.keyboard.press('Control+Enter');
-      await shoot(page, `review-${code}`);
-      assert.equal(await page.locator('[data-field="voted"]').count(), 0);
-      await close();
-    },
-  };
-}

@@ -1,36 +1,47 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { WrongCall } from './wrong-call.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const READY_FILE = 'ready.json';
 const Ready = z.object({
   type: z.literal('ready'),
   url: z.string(),
   signIn: z.array(z.object({ principal: z.string(), role: z.string(), url: z.string() })),
 });
+type ReadyLine = z.infer<typeof Ready>;
 
-export interface Demo {
+/** A server with the console, and a way in. */
+export interface Server {
   readonly base: string;
-  /** One-time links by person. */
-  readonly links: Readonly<Record<string, string>>;
+  /** A one-time link as it is handed out now; the next one may differ. */
+  linkOf(person: string): Promise<string>;
+}
+
+export interface Demo extends Server {
   /** Ends the process and starts it again on the same port and data. Undefined for a demo that somebody else started. */
   readonly restart: (() => Promise<void>) | undefined;
   close(): Promise<void>;
 }
 
-/** Takes the demo that is running at `base`, with the links that it printed into `file`. Throws when the file does not belong to it. */
-export function runningDemo(base: string, file: string): Demo {
-  for (const line of readFileSync(file, 'utf8').split('\n')) {
-    const ready = readyOf(line);
-    if (ready !== undefined) return { base, links: linksOf(ready), restart: undefined, close: () => Promise.resolve() };
-  }
-  throw new Error(
-    `expected the first line of the demo's output in \`${file}\`, found none; start it with --json and keep its output`,
-  );
+/** Takes the demo that is running at `base`, with the links that it leaves in its data folder. Throws WrongCall when the folder is another's. */
+export function runningDemo(base: string, folder: string): Demo {
+  const path = join(folder, READY_FILE);
+  const left = readyAt(path);
+  if (left === undefined)
+    throw new WrongCall(
+      `expected the demo at ${base} to have left \`${path}\`, found none; start one with \`npm run demo\`, or name its folder with --data`,
+    );
+  if (new URL(left.url).port !== new URL(base).port)
+    throw new WrongCall(
+      `expected \`${path}\` to be of the demo at ${base}, found that of ${left.url}; name the right folder with --data`,
+    );
+  return { base, linkOf: (person) => linkIn(path, person), restart: undefined, close: () => Promise.resolve() };
 }
 
 const BOOT_MS = 180_000;
@@ -38,14 +49,14 @@ const BOOT_MS = 180_000;
 /** Starts a demo of its own on a free port, with data that go when it is closed. */
 export async function startDemo(story: string): Promise<Demo> {
   const data = mkdtempSync(join(tmpdir(), 'hephaisto-browser-'));
-  let { child, ready } = await boot(['--port', '0', '--story', story, '--data', data]);
-  const port = new URL(ready.url).port;
+  let { child, url } = await boot(['--port', '0', '--story', story, '--data', data]);
+  const { port } = new URL(url);
   return {
-    base: ready.url,
-    links: linksOf(ready),
+    base: url,
+    linkOf: (person) => linkIn(join(data, READY_FILE), person),
     async restart() {
       await ended(child);
-      ({ child, ready } = await boot(['--port', port, '--story', story, '--data', data]));
+      ({ child } = await boot(['--port', port, '--story', story, '--data', data]));
     },
     async close() {
       await ended(child);
@@ -54,36 +65,34 @@ export async function startDemo(story: string): Promise<Demo> {
   };
 }
 
-type ReadyLine = z.infer<typeof Ready>;
-
-async function boot(args: readonly string[]): Promise<{ child: ChildProcess; ready: ReadyLine }> {
+async function boot(args: readonly string[]): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(process.execPath, [join(ROOT, 'operator/src/demo/main.ts'), '--json', ...args], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said: string[] = [];
   child.stderr.on('data', (chunk: Buffer) => said.push(chunk.toString()));
-  const ready = await new Promise<ReadyLine>((resolve, reject) => {
+  const url = await new Promise<string>((resolve, reject) => {
     const patience = setTimeout(
       () => reject(new Error(`the demo did not start in ${BOOT_MS} ms: ${said.join('').slice(-2000)}`)),
       BOOT_MS,
     );
     createInterface({ input: child.stdout }).on('line', (line) => {
-      const found = readyOf(line);
-      if (found === undefined) return;
+      const ready = readyIn(line);
+      if (ready === undefined) return;
       clearTimeout(patience);
-      resolve(found);
+      resolve(ready.url);
     });
     child.once('exit', (code) => {
       clearTimeout(patience);
       reject(new Error(`the demo ended with ${code}: ${said.join('').slice(-2000)}`));
     });
   });
-  return { child, ready };
+  return { child, url };
 }
 
 function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return Promise.resolve();
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
   return new Promise((resolve) => {
     const hard = setTimeout(() => child.kill('SIGKILL'), 10_000);
     child.once('exit', () => {
@@ -94,15 +103,24 @@ function ended(child: ChildProcess): Promise<void> {
   });
 }
 
-function readyOf(line: string): ReadyLine | undefined {
+function linkIn(path: string, person: string): Promise<string> {
+  const link = readyAt(path)?.signIn.find(({ principal }) => principal === person)?.url;
+  return link === undefined
+    ? Promise.reject(
+        new Error(`expected a sign-in link for ${person} in \`${path}\`, found none; does the demo still run?`),
+      )
+    : Promise.resolve(link);
+}
+
+function readyAt(path: string): ReadyLine | undefined {
+  return existsSync(path) ? readyIn(readFileSync(path, 'utf8')) : undefined;
+}
+
+function readyIn(line: string): ReadyLine | undefined {
   try {
     const parsed = Ready.safeParse(JSON.parse(line));
     return parsed.success ? parsed.data : undefined;
   } catch {
     return undefined;
   }
-}
-
-function linksOf(ready: ReadyLine): Record<string, string> {
-  return Object.fromEntries(ready.signIn.map((link) => [link.principal, link.url]));
 }

@@ -3,8 +3,10 @@ import { parseArgs } from 'node:util';
 export interface Options {
   /** A running demo; one is started when absent. */
   readonly baseUrl: string | undefined;
-  /** File whose lines hold the demo's first line, with the sign-in links. */
-  readonly links: string | undefined;
+  /** Data folder of the running demo, where it leaves its sign-in links. */
+  readonly data: string;
+  /** File for the counts as JSON. */
+  readonly counts: string | undefined;
   readonly json: boolean;
   readonly shots: string;
   /** Runs only checks whose name contains it. */
@@ -14,10 +16,13 @@ export interface Options {
 export const USAGE = `npm run test:browser -- [options]
 
   --base-url URL   a running demo; without it one is started and stopped
-  --links FILE     output of that demo (--json), for its sign-in links; default .hephaisto/demo/ready.json
+  --data DIR       that demo's data folder, for its sign-in links (default .hephaisto/demo)
   --shots DIR      where screenshots go (default .hephaisto/shots)
   --only TEXT      only checks whose name contains it
+  --counts FILE    also writes the counts as JSON
   --json           one JSON object a line, a summary last
+
+Exit code 0 when every check holds, 1 when one does not, 2 for a wrong option, 5 when Chromium is missing.
 `;
 
 export function parseOptions(args: readonly string[]): Options | { readonly usage: string } {
@@ -26,7 +31,8 @@ export function parseOptions(args: readonly string[]): Options | { readonly usag
       args: [...args],
       options: {
         'base-url': { type: 'string' },
-        links: { type: 'string' },
+        data: { type: 'string', default: '.hephaisto/demo' },
+        counts: { type: 'string' },
         shots: { type: 'string', default: '.hephaisto/shots' },
         only: { type: 'string' },
         json: { type: 'boolean', default: false },
@@ -34,9 +40,13 @@ export function parseOptions(args: readonly string[]): Options | { readonly usag
       },
     });
     if (values.help) return { usage: USAGE };
+    const baseUrl = values['base-url']?.replace(/\/$/, '');
+    if (baseUrl !== undefined && !URL.canParse(baseUrl))
+      return { usage: `expected --base-url to be an address, found \`${baseUrl}\`\n\n${USAGE}` };
     return {
-      baseUrl: values['base-url']?.replace(/\/$/, ''),
-      links: values.links,
+      baseUrl,
+      data: values.data,
+      counts: values.counts,
       json: values.json,
       shots: values.shots,
       only: values.only,

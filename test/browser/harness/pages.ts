@@ -27,6 +27,7 @@ export function allPages(report: IncidentReport): readonly PlacedPage[] {
     { name: 'approvals', path: '/approvals', ready: '.card-row' },
     { name: 'actions', path: '/actions', ready: '.card-row' },
     { name: 'health', path: '/health', ready: '.component-row' },
+    { name: 'no-such-page', path: '/nowhere', ready: '[data-field="not-found"]' },
     { name: 'stories', path: '/stories', ready: '[data-field="stories"]' },
   ];
 }

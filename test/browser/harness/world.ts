@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import type { IncidentReport, IncidentSummary } from '@hephaisto/core/report/incident';
 import type { Session } from '@hephaisto/core/report/installation';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import type { Demo } from './demo.ts';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Crowd } from './crowd.ts';
+import type { Demo, Server } from './demo.ts';
 
 export type Person = 'ana' | 'ben' | 'rui' | 'ada' | 'vic';
+export const PEOPLE: readonly Person[] = ['ana', 'ben', 'rui', 'ada', 'vic'];
 export const DESK = { width: 1280, height: 720 } as const;
 export const PHONE = { width: 360, height: 740 } as const;
 
@@ -19,9 +21,8 @@ interface Written {
   readonly body: unknown;
 }
 
-/** Everything a check uses: the browser, people with sessions, and the API as they see it. */
-export interface World {
-  readonly demo: Demo;
+/** A server as people see it: pages of a browser, sessions, and the API. */
+export interface Visit {
   readonly base: string;
   /** A page of a browser of its own, signed in as the person. Its errors are collected. */
   open(person: Person, path: string, wishes?: PageWishes): Promise<OpenPage>;
@@ -30,9 +31,16 @@ export interface World {
   get<T>(person: Person, path: string): Promise<T>;
   /** `seen` is the version that the writer has seen, where one must be named. */
   write(person: Person, method: string, path: string, body: object, seen?: number): Promise<Written>;
+  incident(number: number): Promise<IncidentReport>;
+}
+
+/** Everything a check uses: the demo, and what a demo would reach only after an hour. */
+export interface World extends Visit {
+  readonly demo: Demo;
+  /** The product's API and console over prepared rows, started when first asked for. */
+  crowd(): Promise<Visit & Crowd>;
   /** Plays a story and waits until its incident is there in that state. */
   awaiting(story: string): Promise<IncidentSummary>;
-  incident(number: number): Promise<IncidentReport>;
   /** Closes what a check left open, so that a failed one does not go on asking behind the next. */
   tidy(): Promise<void>;
   close(): Promise<void>;
@@ -45,38 +53,18 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
-const LAUNCH = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 const PATIENCE_MS = 30_000;
 const STORY_MS = 360_000;
+const LINK_MS = 20_000;
 
-export async function openWorld(demo: Demo): Promise<World> {
-  const browser: Browser = await chromium.launch({ executablePath: chromiumPath(), headless: true, args: LAUNCH });
-  const sessions = new Map<Person, { readonly cookie: string; readonly csrf: string }>();
+/** Visits a server with the browser. Sessions are opened when first needed. */
+export function visit(browser: Browser, server: Server): Visit {
+  const sessions = new Map<Person, Promise<{ readonly cookie: string; readonly csrf: string }>>();
 
-  async function sessionOf(person: Person) {
-    const known = sessions.get(person);
-    if (known !== undefined) return known;
-    const link = demo.links[person];
-    assert.ok(link !== undefined, `expected a sign-in link for ${person}`);
-    const answer = await fetch(`${demo.base}/api/v1/session`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: demo.base },
-      body: JSON.stringify({ token: new URL(link).searchParams.get('token') }),
-    });
-    assert.equal(answer.status, 200, `the link of ${person} opens a session: ${await answer.clone().text()}`);
-    const session = (await answer.json()) as Session;
-    const cookie = (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-    const made = { cookie, csrf: session.csrfToken ?? '' };
-    sessions.set(person, made);
-    return made;
+  function sessionOf(person: Person) {
+    const known = sessions.get(person) ?? openSession(server, person);
+    sessions.set(person, known);
+    return known;
   }
 
   async function context(person: Person, wishes: PageWishes = {}): Promise<BrowserContext> {
@@ -90,25 +78,25 @@ export async function openWorld(demo: Demo): Promise<World> {
       ...(wishes.size === PHONE ? { deviceScaleFactor: 2, hasTouch: true } : {}),
     });
     made.setDefaultTimeout(PATIENCE_MS);
-    await made.addCookies([{ name, value, url: demo.base, httpOnly: true, sameSite: 'Lax' }]);
+    await made.addCookies([{ name, value, url: server.base, httpOnly: true, sameSite: 'Lax' }]);
     return made;
   }
 
   async function get<T>(person: Person, path: string): Promise<T> {
     const { cookie } = await sessionOf(person);
-    const answer = await fetch(`${demo.base}${path}`, { headers: { cookie } });
+    const answer = await fetch(`${server.base}${path}`, { headers: { cookie } });
     assert.equal(answer.status, 200, `GET ${path}: ${await answer.clone().text()}`);
     return (await answer.json()) as T;
   }
 
   async function write(person: Person, method: string, path: string, body: object, seen?: number) {
     const { cookie, csrf } = await sessionOf(person);
-    const answer = await fetch(`${demo.base}${path}`, {
+    const answer = await fetch(`${server.base}${path}`, {
       method,
       headers: {
         cookie,
         'x-csrf-token': csrf,
-        origin: demo.base,
+        origin: server.base,
         'content-type': 'application/json',
         ...(seen === undefined ? {} : { 'if-match': `"${seen}"` }),
       },
@@ -131,35 +119,48 @@ export async function openWorld(demo: Demo): Promise<World> {
       troubles.push(`a dialog opened: ${dialog.message()}`);
       void dialog.dismiss();
     });
-    await page.goto(`${demo.base}${path}`);
+    await page.goto(`${server.base}${path}`);
     return { page, troubles, close: () => made.close() };
   }
 
-  async function openIncidents(): Promise<readonly IncidentSummary[]> {
-    return (await get<{ items: IncidentSummary[] }>('vic', '/api/v1/incidents?state=AwaitingApproval&limit=200')).items;
-  }
-
   return {
-    demo,
-    base: demo.base,
+    base: server.base,
     open,
     context,
     get,
     write,
     incident: (number) => get<IncidentReport>('vic', `/api/v1/incidents/${number}`),
+  };
+}
+
+export function openWorld(browser: Browser, demo: Demo, crowd: () => Promise<Crowd>): World {
+  const stay = visit(browser, demo);
+  let opened: Promise<Visit & Crowd> | undefined;
+
+  async function waitingOf(story: string): Promise<IncidentSummary | undefined> {
+    const { items } = await stay.get<{ items: IncidentSummary[] }>(
+      'vic',
+      '/api/v1/incidents?state=AwaitingApproval&limit=200',
+    );
+    return items.find((row) => row.namespace?.startsWith(`${story}-`) === true && row.proposal?.state === 'Open');
+  }
+
+  return {
+    ...stay,
+    demo,
+    crowd() {
+      opened ??= crowd().then((started) => ({ ...started, ...visit(browser, started) }));
+      return opened;
+    },
     async awaiting(story) {
-      const waiting = async () =>
-        (await openIncidents()).find(
-          (row) => row.namespace?.startsWith(`${story}-`) === true && row.proposal?.state === 'Open',
-        );
-      const there = await waiting();
+      const there = await waitingOf(story);
       if (there !== undefined) return there;
-      const playing = (await get<{ stories: { id: string; state: string }[] }>('ada', '/demo/stories')).stories;
+      const playing = (await stay.get<{ stories: { id: string; state: string }[] }>('ada', '/demo/stories')).stories;
       if (playing.find(({ id }) => id === story)?.state !== 'playing') {
-        const { status, body } = await write('ada', 'POST', `/demo/stories/${story}`, {});
+        const { status, body } = await stay.write('ada', 'POST', `/demo/stories/${story}`, {});
         assert.equal(status, 202, `the story ${story} is taken: ${JSON.stringify(body)}`);
       }
-      return await eventually(`the incident of ${story} waits for approval`, STORY_MS, waiting);
+      return await eventually(`the incident of ${story} waits for approval`, STORY_MS, () => waitingOf(story));
     },
     async tidy() {
       for (const left of browser.contexts()) {
@@ -167,8 +168,29 @@ export async function openWorld(demo: Demo): Promise<World> {
         await left.close();
       }
     },
-    close: () => browser.close(),
+    async close() {
+      await browser.close();
+      await opened?.then((started) => started.end()).catch(() => {});
+    },
   };
+}
+
+/** Spends a link. One that somebody else spent meanwhile is replaced by the server soon; until then it is asked for again. */
+async function openSession(
+  server: Server,
+  person: Person,
+): Promise<{ readonly cookie: string; readonly csrf: string }> {
+  return eventually(`a link of ${person} opens a session`, LINK_MS, async () => {
+    const link = await server.linkOf(person);
+    const answer = await fetch(`${server.base}/api/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: server.base },
+      body: JSON.stringify({ token: new URL(link).searchParams.get('token') }),
+    });
+    if (!answer.ok) return undefined;
+    const session = (await answer.json()) as Session;
+    return { cookie: (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '', csrf: session.csrfToken ?? '' };
+  });
 }
 
 /** Asks again and again until there is something, or fails with the sentence. */
@@ -180,8 +202,4 @@ export async function eventually<T>(what: string, withinMs: number, ask: () => P
     assert.ok(performance.now() < until, `expected within ${withinMs} ms that ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
-}
-
-function chromiumPath(): string {
-  return process.env.HEPHAISTO_TEST_CHROMIUM ?? '/usr/bin/chromium';
 }

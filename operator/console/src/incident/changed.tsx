@@ -1,5 +1,6 @@
 import type { Change, IncidentReport } from '@hephaisto/core/report/incident';
 import { inertText } from '../parts/inert-text.ts';
+import { MarkedValue } from '../parts/marked-value.tsx';
 import { Ago, At } from '../parts/time.tsx';
 import { shortPath } from './short-path.ts';
 
@@ -65,8 +66,12 @@ function FieldChange({ change }: { readonly change: Change }) {
         {inertText(shortPath(change.path))}
       </code>
       <span className="from-to">
-        <del className="wrap-any">{change.from === null ? '(absent)' : inertText(change.from)}</del>
-        <ins className="wrap-any">{change.to === null ? '(removed)' : inertText(change.to)}</ins>
+        <del className="wrap-any">
+          {change.from === null ? '(absent)' : <MarkedValue value={change.from} other={change.to} />}
+        </del>
+        <ins className="wrap-any">
+          {change.to === null ? '(removed)' : <MarkedValue value={change.to} other={change.from} />}
+        </ins>
         {change.decisive ? <span className="decisive">decisive</span> : null}
       </span>
     </li>

@@ -13,9 +13,8 @@ export function EvidenceTab({ report }: { readonly report: IncidentReport }) {
       {report.investigations.map((look) => (
         <section key={look.id} aria-label={`Investigation ${look.attempt}`}>
           <p className="small soft">
-            Investigation {look.attempt} by {look.investigator.toLowerCase()}: {look.steps.length} reads (
-            {plainName(look.state)}
-            {look.endReason === null ? '' : `, ${plainName(look.endReason)}`}), at most {look.budgetSteps} allowed
+            Investigation {look.attempt} by {look.investigator.toLowerCase()}: {look.steps.length} of at most{' '}
+            {look.budgetSteps} reads, {endWords(look)}
           </p>
           <Gaps gaps={look.gaps} />
           <ul className="steps-list">
@@ -59,6 +58,13 @@ export function EvidenceTab({ report }: { readonly report: IncidentReport }) {
       ))}
     </div>
   );
+}
+
+/** How it ended; the reason only where it says more than the state does. */
+function endWords(look: IncidentReport['investigations'][number]): string {
+  const state = plainName(look.state).toLowerCase();
+  const reason = look.endReason === null ? '' : plainName(look.endReason).toLowerCase();
+  return reason === '' || reason === state ? state : `${state}: ${reason}`;
 }
 
 function Gaps({ gaps }: { readonly gaps: IncidentReport['investigations'][number]['gaps'] }) {

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { Icon } from '../parts/icons.tsx';
 import { objectName } from '../parts/incident-words.ts';
 import { inertText } from '../parts/inert-text.ts';
+import { shortTitle } from '../parts/short-statement.ts';
 import { SeverityTag, StateTag } from '../parts/tags.tsx';
 import { Growing } from '../parts/time.tsx';
 import { IncidentCommands } from './commands.tsx';
@@ -39,10 +40,10 @@ export function IncidentHead({ report, at, acknowledge }: HeadProps) {
           <span className="faint wide-only">seen </span>×{report.occurrences}
         </span>
         <span className="faint numbers" data-field="firing">
-          {report.firing} of {report.signalCount} firing
+          {report.firing} of {report.signalCount} signals firing
         </span>
       </div>
-      <h1 className="wrap-any">{inertText(report.title)}</h1>
+      <h1 className="wrap-any">{inertText(shortTitle(report))}</h1>
       <p className="place">
         <span className="wrap-any" data-field="object">
           <span className="faint numbers">#{report.number}</span> {place.map(inertText).join(' / ')}

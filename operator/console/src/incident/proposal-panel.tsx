@@ -92,7 +92,7 @@ function Decide({
       <p className="policy soft wrap-any" data-field="policy">
         Needs approval
         {proposal.quorum > 1 ? ` (${approvals} of ${proposal.quorum})` : ''}:{' '}
-        {asks.length === 0 ? 'policy asks for a person' : inertText(asks.map((gate) => gate.message).join('; '))}
+        {asks.length === 0 ? 'policy asks for a person' : inertText(asks.map(askWords).join('; '))}
       </p>
       <div className="buttons">
         <button type="button" className="button" data-kind="main" onClick={() => onReview('approve')}>
@@ -108,6 +108,11 @@ function Decide({
       {right.kind === 'may-not' ? <p className="faint small">Deciding {right.why}. You may read all of it.</p> : null}
     </>
   );
+}
+
+/** Where the mode was set stands in the review; here only that it asks for a person. */
+function askWords(gate: { readonly code: string; readonly message: string }): string {
+  return gate.code === 'approve_mode' ? (gate.message.split(': ')[0] ?? '') : gate.message;
 }
 
 function NoAction({ report, commands }: { readonly report: IncidentReport; readonly commands: readonly string[] }) {

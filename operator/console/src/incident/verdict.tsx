@@ -3,6 +3,7 @@ import { CertaintyWord } from '../parts/certainty.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { sentence } from '../parts/incident-words.ts';
 import { inertText } from '../parts/inert-text.ts';
+import { shortStatement } from '../parts/short-statement.ts';
 import { EvidenceChips } from './evidence-chips.tsx';
 import { citationsOf, verdictFinding } from './evidence-places.ts';
 
@@ -28,8 +29,8 @@ export function Verdict({ report, onGaps, onHypotheses }: VerdictProps) {
           <Looking report={report} />
         ) : (
           <>
-            <p className="statement wrap-any" data-field="cause" title={verdict.statement}>
-              {inertText(sentence(verdict.statement))}
+            <p className="statement wrap-any" data-field="cause" title={inertText(verdict.statement)}>
+              {inertText(sentence(shortStatement(verdict.statement)))}
             </p>
             <div className="chips" data-field="evidence" data-count={verdict.evidence}>
               <EvidenceChips report={report} citations={cited} />
@@ -58,7 +59,7 @@ function Against({ report, onHypotheses }: Pick<VerdictProps, 'report' | 'onHypo
       {shown.map((other, index) => (
         <span key={`${other.rule} ${other.statement}`}>
           {index === 0 ? '' : '; '}
-          {inertText(other.statement)}
+          {inertText(shortStatement(other.statement).replace(/\.$/, ''))}
           {other.dropped ? ' (dropped)' : ''}
         </span>
       ))}{' '}

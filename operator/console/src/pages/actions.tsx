@@ -46,7 +46,7 @@ export function Actions() {
                 void navigate({ search: next === '' ? {} : { type: next }, replace: true });
               }}
             >
-              {plainName(type).toLowerCase()}
+              {sentence(plainName(type).toLowerCase())}
             </button>
           ))}
         </fieldset>
@@ -115,7 +115,7 @@ function ActionRow({ action, at }: { readonly action: Action; readonly at: numbe
           {approvers.length > 0
             ? `approved by ${approvers.map((vote) => vote.by.name).join(' and ')}`
             : action.admittedAt === null
-              ? 'not admitted'
+              ? 'not carried out'
               : 'by policy alone'}
         </span>
         {check === undefined ? null : (

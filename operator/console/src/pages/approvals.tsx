@@ -10,16 +10,16 @@ import { Tag } from '../parts/tags.tsx';
 import { Ago, At, Countdown } from '../parts/time.tsx';
 import { useRowKeys } from '../parts/use-settled.ts';
 import { ACTION_LOOKS, lookOf, PROPOSAL_LOOKS, riskWords } from '../parts/words.ts';
-import { blastLine } from '../review/act-words.ts';
+import { blastLine, digestWords } from '../review/act-words.ts';
 import { usePageTitle } from '../shell/use-page-title.ts';
 
 const KINDS = [
-  ['', 'all'],
-  ['Open', 'pending'],
-  ['Approved', 'approved'],
-  ['Denied', 'denied'],
-  ['Expired', 'expired'],
-  ['Superseded,Void', 'replaced or void'],
+  ['', 'All'],
+  ['Open', 'Pending'],
+  ['Approved', 'Approved'],
+  ['Denied', 'Denied'],
+  ['Expired', 'Expired'],
+  ['Superseded,Void', 'Replaced or void'],
 ] as const;
 
 /** What waits for somebody, and what became of what waited. */
@@ -158,7 +158,9 @@ function ProposalRow({ proposal, at }: Row) {
         <span className="numbers">
           {approvals} of {proposal.quorum} approval{proposal.quorum === 1 ? '' : 's'}
         </span>
-        <code title={proposal.digest}>{proposal.digest.slice(0, 12)}</code>
+        <span>
+          digest <code title={proposal.digest}>{digestWords(proposal.digest)}</code>
+        </span>
         {open ? null : <Tag look={lookOf(ACTION_LOOKS, action.state)} raw={action.state} field="action-state" />}
       </div>
       {proposal.votes.map((vote) => (

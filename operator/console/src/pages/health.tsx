@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { healthQuery, switchesQuery } from '../api/reads.ts';
 import { Pair } from '../parts/facts.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
+import { sentence } from '../parts/incident-words.ts';
 import { inertText, plainName } from '../parts/inert-text.ts';
 import { OldData, Waiting } from '../parts/query-state.tsx';
 import { Ago, At } from '../parts/time.tsx';
@@ -67,6 +68,22 @@ export function HealthPage() {
   );
 }
 
+const PART_WORDS: Readonly<Record<string, string>> = {
+  database: 'Database',
+  watch: 'Watch of the cluster',
+  webhook: 'Alert webhook',
+  'alert-states': 'Alertmanager',
+  policy: 'Policy',
+  'switch-configmap': 'Switch in the ConfigMap',
+  messages: 'Messages',
+  model: 'Model',
+  prometheus: 'Prometheus',
+};
+
+function partWord(name: string): string {
+  return PART_WORDS[name] ?? sentence(plainName(name));
+}
+
 function rank(part: Component): number {
   return ['failed', 'degraded', 'ok', 'off'].indexOf(part.status);
 }
@@ -75,14 +92,14 @@ function PartRow({ part }: { readonly part: Component }) {
   const look = LOOKS[part.status];
   return (
     <div className="component-row" data-component={part.name} data-state={part.status}>
-      <b>{part.name}</b>
+      <b title={part.name}>{partWord(part.name)}</b>
       <span className="tag" data-tone={look.tone}>
         <Icon name={look.icon} size={12} />
         {look.word}
       </span>
       <span className="wrap-any">
-        {inertText(part.message)}
-        {part.lost === null ? null : <span className="soft"> Lost meanwhile: {inertText(part.lost)}.</span>}
+        {sentence(inertText(part.message))}
+        {part.lost === null ? null : <span className="soft">. Lost meanwhile: {inertText(part.lost)}.</span>}
       </span>
       <span className="faint">{part.lastSuccessAt === null ? '' : <Ago instant={part.lastSuccessAt} />}</span>
     </div>
@@ -151,12 +168,12 @@ function Budgets({ health }: { readonly health: Health }) {
         return (
           <div key={budget.name}>
             <p className="small">
-              {plainName(budget.name)}:{' '}
+              {budgetWord(budget.name)}:{' '}
               <b className="numbers">
                 {budget.used} of {budget.limit}
               </b>{' '}
               <span className="faint">
-                {budget.unit} in {durationText(budget.windowSeconds)}
+                {budget.unit === 'count' ? '' : `${budget.unit} `}in {durationText(budget.windowSeconds)}
               </span>
             </p>
             <div className="meter">
@@ -174,6 +191,15 @@ function Budgets({ health }: { readonly health: Health }) {
         );
       })}
     </section>
+  );
+}
+
+/** The window stands beside it, so the name need not say it again. */
+function budgetWord(name: string): string {
+  return sentence(
+    plainName(name)
+      .replace(/ (day|hour)$/, '')
+      .replace(/^actions namespace$/, 'actions in one namespace'),
   );
 }
 

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { CertaintyWord } from '../parts/certainty.tsx';
 import { nextWords, objectName, sentence } from '../parts/incident-words.ts';
 import { inertText } from '../parts/inert-text.ts';
+import { shortStatement, shortTitle } from '../parts/short-statement.ts';
 import { SeverityTag, StateTag } from '../parts/tags.tsx';
 import { Ago, Countdown, Growing } from '../parts/time.tsx';
 import { riskWords } from '../parts/words.ts';
@@ -27,7 +28,7 @@ export function InboxRow({ row, at, gone }: RowProps) {
       <div className="first">
         <SeverityTag severity={row.severity} />
         <Link className="title" to="/incidents/$id" params={{ id: String(row.number) }} data-row>
-          {inertText(row.title)}
+          {inertText(shortTitle(row))}
         </Link>
         <StateTag state={row.state} />
       </div>
@@ -60,7 +61,8 @@ export function InboxRow({ row, at, gone }: RowProps) {
           <span className="soft">{nextWords(row)}</span>
         ) : (
           <span className="soft verdict-line">
-            <CertaintyWord certainty={row.verdict.certainty} /> {inertText(sentence(row.verdict.statement))}
+            <CertaintyWord certainty={row.verdict.certainty} />{' '}
+            {inertText(sentence(shortStatement(row.verdict.statement)))}
           </span>
         )}
       </div>

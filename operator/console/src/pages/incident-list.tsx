@@ -5,6 +5,7 @@ import { useEffect, useRef, useSyncExternalStore } from 'react';
 import { CertaintyWord } from '../parts/certainty.tsx';
 import { nextWords, objectName } from '../parts/incident-words.ts';
 import { inertText } from '../parts/inert-text.ts';
+import { shortTitle } from '../parts/short-statement.ts';
 import { SeverityTag, StateTag } from '../parts/tags.tsx';
 import { Growing } from '../parts/time.tsx';
 
@@ -95,7 +96,7 @@ function ListRow({ held: { row, at }, start }: { readonly held: Row; readonly st
         title={inertText(row.title)}
         data-row
       >
-        <span className="faint numbers">#{row.number}</span> {inertText(row.title)}
+        <span className="faint numbers">#{row.number}</span> {inertText(shortTitle(row))}
       </Link>
       <span className="cut soft" title={inertText(where)}>
         {inertText(where)}

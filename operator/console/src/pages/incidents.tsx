@@ -81,7 +81,7 @@ function Filters({
         onChange={(state) => onSet({ state })}
       />
       <fieldset>
-        <legend>Open</legend>
+        <legend>Status</legend>
         {(['true', 'false'] as const).map((value) => (
           <button
             key={value}
@@ -90,7 +90,7 @@ function Filters({
             aria-pressed={search.open === value}
             onClick={() => onSet({ open: search.open === value ? '' : value })}
           >
-            {value === 'true' ? 'open' : 'over'}
+            {value === 'true' ? 'Open' : 'Over'}
           </button>
         ))}
       </fieldset>
@@ -171,7 +171,7 @@ function SearchField({
       type="search"
       className="input"
       aria-label="Search incidents"
-      placeholder="title, object, namespace, kind  ( / )"
+      placeholder="Search title, object, namespace, kind"
       value={text}
       onChange={(event) => setText(event.target.value)}
     />

@@ -47,3 +47,8 @@ export function callLine(request: Proposal['request']): string {
   const what = subresource === undefined ? valueText(resource) : `${valueText(resource)}/${valueText(subresource)}`;
   return `${valueText(verb)} ${what} ${valueText(namespace)}/${valueText(name)}`;
 }
+
+/** The beginning of a digest in groups, as two people can compare it aloud. */
+export function digestWords(digest: string): string {
+  return `${digest.slice(0, 4)}-${digest.slice(4, 8)}-${digest.slice(8, 12)}`;
+}

@@ -1,5 +1,6 @@
 import type { FieldDiff } from '@hephaisto/core/report/action';
 import { inertText } from '../parts/inert-text.ts';
+import { MarkedValue } from '../parts/marked-value.tsx';
 import { changeSettings, useSettings } from '../shell/settings.ts';
 
 /** Each field that differs, as the server's dry run showed it; side by side or unified. Signs, not only colours, say which is which. */
@@ -33,8 +34,20 @@ export function DiffView({ diff, raw }: { readonly diff: readonly FieldDiff[]; r
             <li key={field.path}>
               <code className="path wrap-any">{inertText(field.path)}</code>
               <span className="sides">
-                <del data-sign="−">{field.from === null ? <i className="plain">absent</i> : inertText(field.from)}</del>
-                <ins data-sign="+">{field.to === null ? <i className="plain">removed</i> : inertText(field.to)}</ins>
+                <del data-sign="−">
+                  {field.from === null ? (
+                    <i className="plain">absent</i>
+                  ) : (
+                    <MarkedValue value={field.from} other={field.to} />
+                  )}
+                </del>
+                <ins data-sign="+">
+                  {field.to === null ? (
+                    <i className="plain">removed</i>
+                  ) : (
+                    <MarkedValue value={field.to} other={field.from} />
+                  )}
+                </ins>
               </span>
             </li>
           ))}

@@ -10,7 +10,7 @@ import { sentence } from '../parts/incident-words.ts';
 import { inertText } from '../parts/inert-text.ts';
 import { Ago } from '../parts/time.tsx';
 import { riskWords } from '../parts/words.ts';
-import { blastLine, callLine, undoLine, undoValues } from './act-words.ts';
+import { blastLine, callLine, digestWords, undoLine, undoValues } from './act-words.ts';
 import { commandsOf } from './by-hand.ts';
 import { DiffView } from './diff-view.tsx';
 import { Gates } from './gates.tsx';
@@ -32,13 +32,14 @@ export function ProposalContent({ report, proposal, diffRef }: ContentProps) {
         <p className="statement wrap-any">{inertText(sentence(proposal.title))}</p>
         <p className="soft small wrap-any">
           {target.kind} {inertText(target.namespace)}/{inertText(target.name)} in {inertText(report.cluster.name)} ·
-          read <Ago instant={proposal.createdAt} /> · revision {proposal.revision} ·{' '}
+          read <Ago instant={proposal.createdAt} /> ·{' '}
+          {proposal.revision > 1 ? `proposed anew, revision ${proposal.revision} · ` : ''}
           <span className="tag" data-tone={risk.tone} data-field="risk" data-state={proposal.action.risk}>
             {risk.word}
           </span>{' '}
           · digest{' '}
           <code data-field="digest" title={proposal.digest}>
-            {proposal.digest.slice(0, 4)}-{proposal.digest.slice(4, 8)}-{proposal.digest.slice(8, 12)}
+            {digestWords(proposal.digest)}
           </code>
         </p>
       </div>
