@@ -27,7 +27,7 @@ export interface CaseResult {
 export async function runContract(
   say: (line: string) => void,
   options: ContractOptions = {},
-): Promise<{ passed: number; failed: number }> {
+): Promise<{ passed: number; failed: number; covered: ReadonlySet<string> }> {
   const asked = { simulated: new Set<string>(), real: new Set<string>() };
   const note = (kinds: Set<string>) => (each: Asked) => void kinds.add(requestKind(each));
   const { kubectl } = await controlPlaneBinaries(say);
@@ -45,11 +45,12 @@ export async function runContract(
         if (theirs?.kind === 'observed') recorded.set(result.id, theirs.value);
         options.onCase?.(result);
       });
+      const covered = new Set([...asked.real].filter((kind) => asked.simulated.has(kind)));
       if (options.record === true) {
         writeGolden(recorded);
-        if (options.only === undefined) writeCovered([...asked.real].filter((kind) => asked.simulated.has(kind)));
+        if (options.only === undefined) writeCovered(covered);
       }
-      return counts;
+      return { ...counts, covered };
     } finally {
       await simulated.close();
     }

@@ -11,7 +11,7 @@ const LITERAL = /['"`]([^'"`]+)['"`]/g;
 export function citations(sources: readonly Source[]): ReadonlyMap<string, readonly string[]> {
   const cited = new Map<string, string[]>();
   for (const source of sources) {
-    if (!/\.test\.tsx?$/.test(source.path)) continue;
+    if (!/\.test\.tsx?$/.test(source.path) && !source.path.startsWith('test/real/suites/')) continue;
     for (const call of source.text.matchAll(CALL)) {
       for (const literal of (call[1] ?? '').matchAll(LITERAL)) {
         const id = literal[1] ?? '';

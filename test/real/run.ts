@@ -1,5 +1,8 @@
+import type { Asked } from '../contract/api.ts';
+import { uncovered } from '../contract/coverage.ts';
 import { ALL_PARTS, startWorld, type World } from '../world/world.ts';
 import type { Context, DatabaseChoice } from './context.ts';
+import { followAudit, takeAsked } from './harness/asked.ts';
 import { furnishCluster, type RealCluster } from './harness/cluster.ts';
 import type { Suite } from './suites.ts';
 
@@ -75,6 +78,20 @@ export function openRun(options: RunOptions): Run {
     };
   }
 
+  let auditOnward: (() => readonly Asked[]) | undefined;
+
+  /** What a suite asked of a cluster must be something that the contract has compared, or its simulation would rest on a guess. */
+  async function withinContract(context: Context): Promise<void> {
+    const real = await cluster?.catch(() => undefined);
+    if (real !== undefined) auditOnward ??= followAudit(real.auditLog);
+    const asked = [...takeAsked(), ...(auditOnward?.() ?? [])];
+    if (asked.length === 0) return;
+    await context.check('every kind of request in it is one that the contract has compared', () => {
+      const missing = uncovered(asked);
+      if (missing.length > 0) throw new Error(`expected a case for each kind, found none for ${missing.join('; ')}`);
+    });
+  }
+
   return {
     async suite(name, suite) {
       const started = Date.now();
@@ -85,7 +102,9 @@ export function openRun(options: RunOptions): Run {
       );
       const signal = AbortSignal.any([options.stop, over.signal]);
       try {
-        await untilAborted(suite.run(contextOf(name, signal)), signal);
+        const context = contextOf(name, signal);
+        await untilAborted(suite.run(context), signal);
+        await withinContract(context);
       } catch (error: unknown) {
         report(name, 'runs to its end', Date.now() - started, error);
       } finally {

@@ -1,5 +1,5 @@
-/** Fresh, migrated databases for tests: the embedded one always, and a server's where HEPHAISTO_TEST_DATABASE_URL names it. With
- * HEPHAISTO_TEST_DATABASE_FOR_ALL=server every test uses that server. */
+/** Fresh, migrated databases for tests: the embedded one, and a server's too where HEPHAISTO_TEST_DATABASE_URL names it. With
+ * HEPHAISTO_TEST_DATABASE_FOR_ALL=server every test uses that server alone. */
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, openAsBlob, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,6 +13,7 @@ import { MIGRATIONS_FOLDER, migrate, readMigrations } from '@hephaisto/operator/
 import { databaseOver, openPglite } from '@hephaisto/operator/adapters/postgres/pglite';
 import { openPostgres, type PostgresOptions } from '@hephaisto/operator/adapters/postgres/postgres';
 import { PRODUCT_SEEDS } from '@hephaisto/operator/adapters/postgres/seeds';
+import { lendDatabase } from './reused-database.ts';
 
 /** Every database that tests make on a server starts with this; tests touch no other. */
 export const TEST_PREFIX = 'hephaisto_test_';
@@ -36,14 +37,14 @@ export interface DatabaseUnderTest {
   open(options?: TestDatabaseOptions): Promise<TestDatabase>;
 }
 
-const SERVER_URL = process.env.HEPHAISTO_TEST_DATABASE_URL;
+const SERVER_URL = serverUnderTest(process.env.HEPHAISTO_TEST_DATABASE_URL);
 
 /** Whether tests that ask for just any database get one on the server: how the stages' tests are run on both. */
 const ALL_ON_SERVER = process.env.HEPHAISTO_TEST_DATABASE_FOR_ALL === 'server';
 
 /** The databases that a suite must hold on: run every such suite once for each. */
 export const DATABASES: readonly DatabaseUnderTest[] = [
-  { name: 'pglite', open: createEmbedded },
+  ...(ALL_ON_SERVER ? [] : [{ name: 'pglite' as const, open: createEmbedded }]),
   ...(SERVER_URL === undefined
     ? []
     : [{ name: 'postgres' as const, open: (options = {}) => createOnServer(SERVER_URL, options) }]),
@@ -51,16 +52,28 @@ export const DATABASES: readonly DatabaseUnderTest[] = [
 
 /** A fresh database: the embedded one in memory, unless all tests were told to use the server. */
 export function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
-  if (!ALL_ON_SERVER) return createEmbedded(options);
+  if (!ALL_ON_SERVER) return createEmbedded(options, true);
   if (SERVER_URL === undefined)
     throw new Error('expected HEPHAISTO_TEST_DATABASE_URL to name the server that all tests shall use, found nothing');
   return createOnServer(SERVER_URL, options);
 }
 
-/** In memory. Takes well under a second once the template is cached. */
-async function createEmbedded(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
-  const template = await templateFile(options.empty === true);
-  const db = await openPglite({ folder: 'memory', load: await openAsBlob(template) });
+/** Only a database whose name says that it is for tests may name the server: everything else could be somebody's own. */
+export function serverUnderTest(url: string | undefined): string | undefined {
+  if (url === undefined || url === '') return undefined;
+  const name = URL.canParse(url) ? new URL(url).pathname.slice(1) : '';
+  if (!name.startsWith(TEST_PREFIX))
+    throw new Error(
+      `expected HEPHAISTO_TEST_DATABASE_URL to name a database that starts with \`${TEST_PREFIX}\`, found \`${name}\`; create an empty one of such a name`,
+    );
+  return url;
+}
+
+/** In memory. Takes well under a second once the template is cached, and next to nothing where an earlier one of this process is lent again. */
+async function createEmbedded(options: TestDatabaseOptions = {}, lent = false): Promise<TestDatabase> {
+  const open = async (): Promise<Database> =>
+    openPglite({ folder: 'memory', load: await openAsBlob(await templateFile(options.empty === true)) });
+  const db = lent && options.empty !== true ? await lendDatabase(open) : await open();
   return Object.assign(db, {
     url: undefined,
     connect: () => db,
@@ -72,14 +85,48 @@ async function createEmbedded(options: TestDatabaseOptions = {}): Promise<TestDa
 
 async function createOnServer(serverUrl: string, options: TestDatabaseOptions): Promise<TestDatabase> {
   const name = `${TEST_PREFIX}${randomUUID().replaceAll('-', '').slice(0, 16)}`;
-  await onServer(serverUrl, `CREATE DATABASE ${name}`);
+  const template = options.empty === true ? 'template1' : await serverTemplate(serverUrl);
+  await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   const db = new ServerTestDatabase(url.href, () =>
     onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
   );
-  if (options.empty !== true) await migrate(db);
   return db;
+}
+
+let templateOnServer: Promise<string> | undefined;
+
+/** The server's migrated database of which all others are copies, made by one process while others wait. */
+function serverTemplate(serverUrl: string): Promise<string> {
+  templateOnServer ??= (async () => {
+    const name = `${TEST_PREFIX}template_${await templateKey()}`;
+    const server = openPostgres({ url: serverUrl, poolSize: 1 });
+    try {
+      await server.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+      const present = await server.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+      if (present.length === 0) await buildOnServer(server, serverUrl, name);
+    } finally {
+      await server.close();
+    }
+    return name;
+  })();
+  return templateOnServer;
+}
+
+async function buildOnServer(server: Database, serverUrl: string, name: string): Promise<void> {
+  const draft = `${name}_draft`;
+  await server.execute(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
+  await server.execute(`CREATE DATABASE ${draft}`);
+  const url = new URL(serverUrl);
+  url.pathname = `/${draft}`;
+  const db = openPostgres({ url: url.href, poolSize: 1 });
+  try {
+    await migrate(db);
+  } finally {
+    await db.close();
+  }
+  await server.execute(`ALTER DATABASE ${draft} RENAME TO ${name}`);
 }
 
 async function onServer(url: string, statement: string): Promise<void> {

@@ -31,7 +31,7 @@ export async function describeWorld(world: World): Promise<WorldState> {
     auditLog: controlPlane.auditLog,
     alertmanager: alertmanager.url,
     prometheus: prometheus.url,
-    databaseUrl: postgres.url,
+    databaseUrl: postgres.testUrl,
     proxy: proxy.server,
     proxyControl: proxy.control,
   };

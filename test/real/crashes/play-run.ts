@@ -17,6 +17,7 @@ import { createPace } from '../../../operator/src/demo/pace.ts';
 import { type SimulatedWorld, startSimulatedWorld } from '../../../operator/src/demo/stories/simulated-world.ts';
 import { createStoryNamespace, playTimeline } from '../../../operator/src/demo/stories/world-player.ts';
 import { freePorts } from '../../world/child.ts';
+import { noteRequests } from '../harness/asked.ts';
 import type { DatabaseInput } from '../harness/databases.ts';
 import type { FaultRule } from '../harness/operator-messages.ts';
 import { differences } from './invariants.ts';
@@ -57,6 +58,7 @@ export async function playRun(options: {
       onTrouble: () => undefined,
     });
     closing.push(() => world.close());
+    noteRequests(world.cluster.requests);
     const receiver = await startReceiver();
     closing.push(() => receiver.close());
     const admin = world.cluster.kubeconfigFor(ADMIN);

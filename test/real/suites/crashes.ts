@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { LINE_FAULT_POINTS } from '@hephaisto/core/ports/fault-point-names';
+import { verifies } from '@hephaisto/test/verifies';
 import type { Context } from '../context.ts';
 import { type CopiedDatabases, copiedDatabases } from '../crashes/databases.ts';
 import { playRun } from '../crashes/play-run.ts';
@@ -15,6 +16,7 @@ const ABREAST = 4;
  * so many seeds, `--seed N` one alone.
  */
 export async function runCrashes(context: Context): Promise<void> {
+  verifies('H3-19', 'H3-26', 'H3-151', 'H3-152', 'H4-20', 'H4-116');
   const { postgres, folder } = await context.world();
   if (postgres === undefined) throw new Error('expected a world with PostgreSQL; this is a bug in the test runner');
   const databases = await copiedDatabases(postgres.url, folder);

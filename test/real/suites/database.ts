@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { verifies } from '@hephaisto/test/verifies';
 import type { Context } from '../context.ts';
 import { freshDatabase } from '../harness/databases.ts';
 
@@ -10,30 +11,28 @@ const RUNNER = join(ROOT, 'test/run.ts');
 const MIGRATOR = fileURLToPath(new URL('../database/migrate-process.ts', import.meta.url));
 const MIGRATORS = 4;
 
-/** The files whose tests name both databases themselves. */
-const ON_BOTH = ['operator/src/adapters/postgres/**/*.it.test.ts', 'operator/src/act/races.it.test.ts'];
-/** The files that ask for just any database: stages, commands, messages, acting, housekeeping, API. */
-const ON_ANY = ['operator/src/{flow,commands,notify,act,wiring,api,investigate,model}/**/*.it.test.ts'];
+/**
+ * Every file whose tests need a database: what the database itself promises, and the stages, commands, messages and doors that rest on it.
+ * The races have a suite of their own.
+ */
+const FILES = [
+  'operator/src/adapters/postgres/{database,invariants,leases,migrate,schema-files}.it.test.ts',
+  'operator/src/{flow,commands,notify,act,wiring,api,investigate,model}/**/!(races).it.test.ts',
+];
 
 /**
- * The same database tests on the real server as on the embedded one: each file again with the server behind it, and processes that migrate one
+ * The same database tests on the real server as `npm test` runs on the embedded one (`--db pglite` runs those), and processes that migrate one
  * database at the same time.
  */
 export async function runDatabase(context: Context): Promise<void> {
+  verifies('H3-19', 'H3-26', 'H3-152', 'H3-198');
   const world = await context.world();
-  const url = world.postgres?.url;
+  const url = world.postgres?.testUrl;
   if (url === undefined) throw new Error('expected a world with PostgreSQL; this is a bug in the test runner');
-  const both = { HEPHAISTO_TEST_DATABASE_URL: url };
-  await context.check('the database files hold on the embedded database and on PostgreSQL', () =>
-    runFiles(context, ON_BOTH, both, join(world.folder, 'database-both.json')),
-  );
-  await context.check("the stages' and commands' files hold on PostgreSQL", () =>
-    runFiles(
-      context,
-      ON_ANY,
-      { ...both, HEPHAISTO_TEST_DATABASE_FOR_ALL: 'server' },
-      join(world.folder, 'database-any.json'),
-    ),
+  const server = { HEPHAISTO_TEST_DATABASE_URL: url, HEPHAISTO_TEST_DATABASE_FOR_ALL: 'server' };
+  await context.check(
+    `every file of database tests holds on ${context.db === 'pglite' ? 'PGlite' : 'PostgreSQL'}`,
+    () => runFiles(context, FILES, context.db === 'pglite' ? {} : server, join(world.folder, 'database.json')),
   );
   await context.check(
     `${MIGRATORS} processes that migrate one empty database at once all succeed, each migration once`,
@@ -57,12 +56,16 @@ async function runFiles(
 ): Promise<void> {
   const files = globSync([...patterns], { cwd: ROOT }).length;
   const output: string[] = [];
-  const child = spawn(process.execPath, [RUNNER, '--counts', countsFile, ...patterns], {
-    cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/tmp', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-    signal: context.signal,
-  });
+  const child = spawn(
+    'setpriv',
+    ['--pdeathsig', 'KILL', '--', process.execPath, RUNNER, '--counts', countsFile, ...patterns],
+    {
+      cwd: ROOT,
+      env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/tmp', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal: context.signal,
+    },
+  );
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   const code = await new Promise<number | null>((resolve, reject) => {

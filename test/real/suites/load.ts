@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { verifies } from '@hephaisto/test/verifies';
 import { systemClock } from '../../../operator/src/adapters/clock/clock.ts';
 import { createIds } from '../../../operator/src/adapters/ids/ids.ts';
 import { ADMIN, startSimulatedCluster } from '../../../operator/src/demo/cluster/simulated-cluster.ts';
@@ -11,6 +12,7 @@ import type { Context } from '../context.ts';
 import { playRun } from '../crashes/play-run.ts';
 import { PLOTS } from '../crashes/plots.ts';
 import type { Running } from '../crashes/running.ts';
+import { noteRequests } from '../harness/asked.ts';
 import { freshDatabase } from '../harness/databases.ts';
 import { type OperatorProcess, startOperatorProcess } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
@@ -30,6 +32,7 @@ interface Told {
 
 /** Alerts by the thousand from a sender that repeats, reorders and tries again, while the operator, or its database, is killed. */
 export async function runLoad(context: Context): Promise<void> {
+  verifies('H3-2', 'H3-30', 'H3-32');
   const total = FAULTS * PODS_A_FAULT * TIMES_TOLD;
   await context.check(
     `${total} alerts, the operator killed ${KILLS} times: each is kept once, each fault has one incident or is in the storm`,
@@ -44,6 +47,7 @@ export async function runLoad(context: Context): Promise<void> {
 async function flood(context: Context): Promise<void> {
   const world = await context.world();
   const cluster = await startSimulatedCluster({ now: () => new Date(), ids: createIds(systemClock) });
+  noteRequests(cluster.requests);
   await createOperatorIdentity(cluster.kubeconfigFor(ADMIN));
   const [port] = (await freePorts(1)) as [number];
   const token = randomBytes(24).toString('base64url');

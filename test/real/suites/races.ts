@@ -102,7 +102,7 @@ export async function runRaces(context: Context): Promise<void> {
   const cluster = await context.cluster();
   await context.check(
     '200 admissions with room for one, votes against votes, clock, switch and target, on PostgreSQL',
-    () => runFile(context, 'operator/src/act/races.it.test.ts', world.postgres?.url ?? ''),
+    () => runFile(context, 'operator/src/act/races.it.test.ts', world.postgres?.testUrl ?? ''),
   );
   const database = await freshDatabase(world, 'pg');
   const start = (name: string, more: { policyText?: string } = {}) =>
@@ -286,7 +286,12 @@ async function runFile(context: Context, file: string, url: string): Promise<voi
   const output: string[] = [];
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--test', join(ROOT, file)], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '/tmp', HEPHAISTO_TEST_DATABASE_URL: url },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: process.env.HOME ?? '/tmp',
+      HEPHAISTO_TEST_DATABASE_URL: url,
+      HEPHAISTO_TEST_DATABASE_FOR_ALL: 'server',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
     signal: context.signal,
   });

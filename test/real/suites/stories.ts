@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { verifies } from '@hephaisto/test/verifies';
 import type { Alertmanager } from '../../../operator/src/demo/alertmanager/alertmanager.ts';
 import { NAMESPACES } from '../../../operator/src/demo/kube-client/resource.ts';
 import { createPace } from '../../../operator/src/demo/pace.ts';
@@ -36,6 +37,7 @@ interface Part {
  * operator of its own and runs at nearly real time beside the others.
  */
 export async function runStories(context: Context): Promise<void> {
+  verifies('H3-3', 'H3-5', 'H3-6', 'H3-7', 'H3-22', 'H3-23', 'H3-67', 'H3-72');
   const world = await context.world();
   const cluster = await context.cluster();
   const parts = divide(context);

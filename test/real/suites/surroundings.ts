@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { verifies } from '@hephaisto/test/verifies';
 import { systemClock } from '../../../operator/src/adapters/clock/clock.ts';
 import { createIds } from '../../../operator/src/adapters/ids/ids.ts';
 import { ADMIN, startSimulatedCluster } from '../../../operator/src/demo/cluster/simulated-cluster.ts';
@@ -8,6 +9,7 @@ import { createOperatorIdentity, OPERATOR } from '../../../operator/src/demo/ide
 import type { World } from '../../world/world.ts';
 import type { Context } from '../context.ts';
 import { alertmanagerConfig } from '../harness/alerting.ts';
+import { noteRequests } from '../harness/asked.ts';
 import { freshDatabase } from '../harness/databases.ts';
 import { startOperatorProcess } from '../harness/operator.ts';
 import { until } from '../harness/until.ts';
@@ -24,6 +26,7 @@ import {
 
 /** What an installation lives among, behaving as it sometimes does. */
 export async function runSurroundings(context: Context): Promise<void> {
+  verifies('H3-6', 'H4-20');
   const world = await context.world();
   const { postgres, folder } = world;
   if (postgres === undefined) throw new Error('expected a world with PostgreSQL; this is a bug in the test runner');
@@ -106,6 +109,7 @@ async function alertmanagerRetries(world: World): Promise<void> {
   const { alertmanager, postgres, folder } = world;
   if (alertmanager === undefined || postgres === undefined) throw new Error('expected a world with Alertmanager');
   const cluster = await startSimulatedCluster({ now: () => new Date(), ids: createIds(systemClock) });
+  noteRequests(cluster.requests);
   await createOperatorIdentity(cluster.kubeconfigFor(ADMIN));
   const token = randomBytes(24).toString('base64url');
   const input = demoInput({ port: 0, folder: '', speed: 20, alertmanagerUrl: alertmanager.url, webhookToken: token });

@@ -1,3 +1,4 @@
+import type { AskedKind } from './asked.ts';
 import type { EdgeSeen } from './edges.ts';
 import type { StoryResult } from './run-story.ts';
 
@@ -13,6 +14,8 @@ export interface Output {
   ready(url: string, signIn: readonly SignInLink[]): void;
   edge(edge: EdgeSeen): void;
   story(result: StoryResult): void;
+  /** Which kinds of request the simulated cluster was asked. For programs alone. */
+  asked(kinds: readonly AskedKind[]): void;
 }
 
 export interface Sinks {
@@ -40,6 +43,7 @@ export function createOutput(sinks: Sinks, options: { readonly json: boolean; re
         `  incident ${incident.number}  ${edge.from ?? 'new'} → ${edge.to ?? ''}  ${reason ?? ''}  ${incident.title}`,
       );
     },
+    asked: (kinds) => emit({ type: 'asked', kinds }),
     story(result) {
       const { story, verdict, differences, seen, ms } = result;
       const incidents = seen.incidents.map(({ id, number, state, reason }) => ({
