@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ApiUnderTest, type SignedIn, startTestApi } from '@hephaisto/test/api';
 import { insertIncident, noteOn } from '@hephaisto/test/incident-rows';
+import { verifies } from '@hephaisto/test/verifies';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 interface Listening extends AsyncDisposable {
@@ -143,6 +144,7 @@ describe('the live stream', () => {
   });
 
   test('an idle stream says that it lives, and ends with its session', async () => {
+    verifies('H0-137');
     const ben = await api.signIn('ben');
     await using stream = await listen(api, ben);
     await stream.until((event) => event.event === 'ready');
@@ -161,5 +163,59 @@ describe('the live stream', () => {
     const heard = await stream.until((event) => event.event === 'incident');
     assert.ok(!JSON.stringify(stream.events).includes('pay is down'));
     assert.ok(noted('web crashes')(heard));
+  });
+
+  test('a role that is taken away ends the stream before the next event is told', async () => {
+    verifies('H0-138');
+    const nina = await api.signIn('nina');
+    await using stream = await listen(api, nina);
+    await stream.until((event) => event.event === 'ready');
+    await noteOn(api.db, incident, 'while she may');
+    await stream.until((event) => event.event === 'incident');
+    const heard = stream.events.length;
+    await api.db.execute(`DELETE FROM role_grants WHERE subject = 'nina'`);
+    await noteOn(api.db, incident, 'after it');
+    await stream.ended;
+    assert.equal(stream.events.length, heard);
+  });
+
+  test('a browser listens by its cookie and a program by its token; nobody listens by neither', async () => {
+    verifies('H0-133');
+    const ada = await api.signIn('ada');
+    const made = await api.call('/api/v1/tokens', { as: ada, body: { principal: 'robot', role: 'viewer' } });
+    const statusWith = async (headers: Record<string, string>) => {
+      const stop = new AbortController();
+      const answer = await fetch(`${api.url}/api/v1/stream`, { signal: stop.signal, headers });
+      stop.abort();
+      return answer.status;
+    };
+    assert.equal(await statusWith({ authorization: `Bearer ${String(made.body.token)}` }), 200);
+    assert.equal(await statusWith({ cookie: ada.cookie }), 200);
+    assert.equal(await statusWith({}), 401);
+  });
+
+  test('a notification only says that there is something: of a thousand events at once each is told, once and in order', async () => {
+    verifies('H3-150');
+    const rui = await api.signIn('rui');
+    await using stream = await listen(api, rui);
+    await stream.until((event) => event.event === 'ready');
+    const [{ version } = { version: 0 }] = await api.db.query<{ version: number }>(
+      'SELECT version FROM incidents WHERE id = $1',
+      [incident],
+    );
+    await api.db.transaction(async (tx) => {
+      await tx.execute(
+        `INSERT INTO incident_events (incident_id, cluster, seq, kind, reason, actor, origin)
+         SELECT id, cluster, version + n, 'note', 'said', 'ana', 'api' FROM incidents, generate_series(1, 1000) AS n WHERE id = $1`,
+        [incident],
+      );
+      await tx.execute('UPDATE incidents SET version = version + 1000 WHERE id = $1', [incident]);
+    });
+    await stream.until((event) => event.event === 'incident' && seqOf(event) === version + 1000);
+    const seqs = stream.events.filter((event) => event.event === 'incident').map(seqOf);
+    assert.deepEqual(
+      seqs,
+      Array.from({ length: 1000 }, (_, n) => version + 1 + n),
+    );
   });
 });

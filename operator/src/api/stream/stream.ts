@@ -98,7 +98,7 @@ async function follow(
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   });
-  const readable = readableBy(caller);
+  let readable = readableBy(caller);
   let { cursor } = start;
   let ended = false;
   let reading = false;
@@ -137,6 +137,7 @@ async function follow(
       do {
         again = false;
         for (let batch = await eventsAfter(deps.db, cursor, BATCH); batch.length > 0; ) {
+          if (!(await stillMay())) return end();
           for (const event of batch) send(event);
           if (ended) return;
           batch = batch.length < BATCH ? [] : await eventsAfter(deps.db, cursor, BATCH);
@@ -160,10 +161,15 @@ async function follow(
     cancels.add(cancel);
   }
 
+  /** Asked anew before anything is told: a session that was ended or a role that was taken away must not go on listening. */
+  async function stillMay(): Promise<boolean> {
+    const still = await admit(context, ACCESS['GET /api/v1/stream'], request, false).catch(() => undefined);
+    if (still !== undefined) readable = readableBy(still);
+    return still !== undefined;
+  }
+
   async function beat(): Promise<void> {
-    // A session that was ended or has run out must not go on listening.
-    const still = await context.authenticate(request).catch(() => undefined);
-    if (still === undefined) return end();
+    if (!(await stillMay())) return end();
     write(': alive\n\n');
     later(deps.config.server.stream.heartbeat, beat);
   }
