@@ -23,13 +23,14 @@ const DASH = 45;
 const DOT = 46;
 const COLON = 58;
 
-const CLASS = new Uint8Array(128);
+/** One entry a code, so that looking up needs no bound. */
+const CLASS = new Uint8Array(65_536);
 for (let code = 48; code < 58; code += 1) CLASS[code] = DIGIT;
 for (let code = 65; code < 91; code += 1) CLASS[code] = code < 71 ? HEX_LETTER : LETTER;
 for (let code = 97; code < 123; code += 1) CLASS[code] = code < 103 ? HEX_LETTER : LETTER;
 
 function classOf(code: number): number {
-  return code < 128 ? (CLASS[code] ?? 0) : 0;
+  return CLASS[code] ?? 0;
 }
 
 export function createLineNormaliser(): LineNormaliser {
@@ -47,38 +48,38 @@ export function createLineNormaliser(): LineNormaliser {
     let at = from;
     while (at < end) {
       let code = text.charCodeAt(at);
-      const kind = classOf(code);
+      let kind = classOf(code);
       if (kind === 0) {
         at += 1;
-      } else {
-        let stop = at;
-        let kinds = 0;
-        let next = kind;
-        do {
-          kinds |= next;
-          stop += 1;
-          next = stop < end ? classOf(text.charCodeAt(stop)) : 0;
-        } while (next !== 0);
-        const variable = kind === DIGIT || kinds !== LETTER ? variableEnd(text, at, stop, end, kinds) : -1;
-        if (variable < 0) {
-          for (; at < stop - 1; at += 1) {
-            code = text.charCodeAt(at);
-            buffer[n] = code;
-            n += 1;
-            a = Math.imul(a ^ code, 0x01000193);
-            b = Math.imul(b ^ code, 0x5bd1e995) ^ (b >>> 15);
-          }
-          code = text.charCodeAt(at);
-          at = stop;
-        } else {
-          code = PLACEHOLDER;
-          at = variable;
-        }
+        buffer[n] = code;
+        n += 1;
+        a = Math.imul(a ^ code, 0x01000193);
+        b = Math.imul(b ^ code, 0x5bd1e995) ^ (b >>> 15);
+        continue;
       }
-      buffer[n] = code;
-      n += 1;
-      a = Math.imul(a ^ code, 0x01000193);
-      b = Math.imul(b ^ code, 0x5bd1e995) ^ (b >>> 15);
+      // A token is taken for a word while it is read, since most are; what it turns out to be instead is put in its place.
+      const [n0, a0, b0] = [n, a, b];
+      let stop = at;
+      let kinds = 0;
+      do {
+        kinds |= kind;
+        buffer[n] = code;
+        n += 1;
+        a = Math.imul(a ^ code, 0x01000193);
+        b = Math.imul(b ^ code, 0x5bd1e995) ^ (b >>> 15);
+        stop += 1;
+        if (stop >= end) break;
+        code = text.charCodeAt(stop);
+        kind = classOf(code);
+      } while (kind !== 0);
+      const variable = kinds === LETTER ? -1 : variableEnd(text, at, stop, end, kinds);
+      at = stop;
+      if (variable < 0) continue;
+      at = variable;
+      buffer[n0] = PLACEHOLDER;
+      n = n0 + 1;
+      a = Math.imul(a0 ^ PLACEHOLDER, 0x01000193);
+      b = Math.imul(b0 ^ PLACEHOLDER, 0x5bd1e995) ^ (b0 >>> 15);
     }
     length = n;
     low = a;
