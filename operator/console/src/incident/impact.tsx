@@ -43,7 +43,7 @@ export function Impact({ report }: { readonly report: IncidentReport }) {
             {measured.around === undefined ? null : (
               <p className="small soft before-after" data-field="before-after">
                 <span>
-                  Before the change:{' '}
+                  Before the action:{' '}
                   <b className="numbers">
                     {measured.around.before.ready}/{measured.around.before.desired}
                   </b>{' '}

@@ -12,6 +12,7 @@ import { Icon } from '../parts/icons.tsx';
 import { sentence } from '../parts/incident-words.ts';
 import { inertText, plainName, valueText } from '../parts/inert-text.ts';
 import { OldData, Waiting } from '../parts/query-state.tsx';
+import { shortStatement } from '../parts/short-statement.ts';
 import { At } from '../parts/time.tsx';
 import { usePageTitle } from '../shell/use-page-title.ts';
 
@@ -91,7 +92,7 @@ export function EvidencePage() {
                 value={
                   <span data-field="cut">
                     {sizeText(step.rawBytes)}
-                    {step.truncated ? ', cut to what is shown' : ', shown whole or digested'}
+                    {step.truncated ? ', cut to what is shown' : ', not cut'}
                   </span>
                 }
               />
@@ -144,7 +145,8 @@ function Quotes({
               replace
               data-chosen={citation === chosen}
             >
-              <CertaintyWord certainty={citation.finding.certainty} /> {inertText(sentence(citation.finding.statement))}
+              <CertaintyWord certainty={citation.finding.certainty} />{' '}
+              {inertText(sentence(shortStatement(citation.finding.statement)))}
             </Link>
           </li>
         ))}

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { codeOf, sayError } from '../api/call.ts';
+import { sentence } from './incident-words.ts';
 import { At } from './time.tsx';
 
 interface Readable {
@@ -36,7 +37,7 @@ function CouldNot({ query, what }: { readonly query: Readable; readonly what: st
   return (
     <div className="empty" role="alert">
       <h2>{TITLES[code ?? ''] ?? `Could not read ${what}`}</h2>
-      <p className="wrap-any">{sayError(query.error)}</p>
+      <p className="wrap-any">{sentence(sayError(query.error))}.</p>
       <button type="button" className="button" onClick={() => void query.refetch()}>
         Try again
       </button>

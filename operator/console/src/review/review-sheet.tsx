@@ -46,7 +46,9 @@ export function ReviewSheet({ report, proposal, at, denying, onClose }: ReviewPr
     freshness,
     right,
     stopped: on === true,
-    proposalState: shown.state,
+    // Who was slower knows it from the refusal, before the page has read what became of the proposal.
+    proposalState:
+      decision.state.kind === 'refused' && decision.state.code === 'already-decided' ? 'Decided' : shown.state,
     secondsLeft: left,
     supersededBy: shown.id === proposal.id ? shown.supersededBy : proposal.id,
     alreadyVoted: shown.votes.some((vote) => vote.by.subject === session?.subject),
