@@ -1,4 +1,5 @@
 import { CAPABILITIES, DUE } from '../requirements/capabilities.ts';
+import { CONSOLE } from '../requirements/console.ts';
 import { OWNERS } from '../requirements/ids.ts';
 import { MODEL } from '../requirements/model.ts';
 import { LATER, SPINE } from '../requirements/spine.ts';
@@ -30,8 +31,8 @@ export function dueIds(): readonly string[] {
 /** Cited ids that the manifest does not know, due ids that nothing proves, due ids without a described behaviour. */
 export function judgeRequirements(sources: readonly Source[]): readonly Violation[] {
   const cited = citations(sources);
-  const described = new Set([...SPINE, ...MODEL].map((requirement) => requirement.id));
-  const early = MODEL.map((requirement) => requirement.id);
+  const described = new Set([...SPINE, ...MODEL, ...CONSOLE].map((requirement) => requirement.id));
+  const early = [...MODEL, ...CONSOLE].map((requirement) => requirement.id);
   const unknown = [...cited]
     .filter(([id]) => !OWNERS.has(id))
     .map(([id, paths]) => ({
