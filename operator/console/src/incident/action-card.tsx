@@ -27,7 +27,7 @@ export function ActionCard({ action }: { readonly action: Action; readonly at: n
       {progress === undefined ? null : <ProgressStrip action={action} progress={progress} />}
       {action.decisionReasons.length === 0 ? null : (
         <p className="soft wrap-any">
-          Policy {action.decision ?? ''}: {action.decisionReasons.map(inertText).join('; ')}
+          Policy: {plainName(action.decision ?? '').toLowerCase()} ({action.decisionReasons.map(plainName).join('; ')})
         </p>
       )}
       <Decisions action={action} />

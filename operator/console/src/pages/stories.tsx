@@ -42,7 +42,7 @@ export function Stories() {
         <span className="push" />
         <Reset />
       </div>
-      <details className="more note simulated" open>
+      <details className="more note simulated" open={!matchMedia('(max-width: 720px)').matches}>
         <summary>What is simulated, and what is compressed in time</summary>
         <ul className="plain-list">
           {[...new Set([...common(demo.stories), ...demo.compressed])].map((line) => (

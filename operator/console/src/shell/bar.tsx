@@ -25,15 +25,16 @@ export function Bar({ waiting, onHelp, onPalette }: BarProps) {
         <Mark />
         <span className="word">Hephaisto</span>
       </Link>
+      <nav className="nav" aria-label="Pages">
+        <Pages waiting={waiting} />
+      </nav>
+      <span className="push" />
+      {/* Its name comes later than the pages' and must not push them. */}
       {cluster === null || cluster === undefined ? null : (
         <span className="cluster cut" data-field="cluster" title={cluster.id}>
           {cluster.name}
         </span>
       )}
-      <nav className="nav" aria-label="Pages">
-        <Pages waiting={waiting} />
-      </nav>
-      <span className="push" />
       <FreshnessPill />
       <KillSwitch />
       <Clock />

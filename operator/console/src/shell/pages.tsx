@@ -18,12 +18,10 @@ export function Pages({ waiting }: { readonly waiting: number }) {
       </Link>
       <Link to="/approvals" activeOptions={{ includeSearch: false }}>
         Approvals
-        {waiting === 0 ? null : (
-          <span className="count">
-            {waiting}
-            <span className="only-read"> waiting</span>
-          </span>
-        )}
+        <span className="count" {...(waiting === 0 ? { 'data-empty': true } : {})}>
+          {waiting}
+          <span className="only-read"> waiting</span>
+        </span>
       </Link>
       <Link to="/actions" activeOptions={{ includeSearch: false }}>
         Actions
