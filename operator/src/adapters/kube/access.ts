@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type https from 'node:https';
-import type { KubeConfig } from '@kubernetes/client-node';
-import { plainAccess, podAccess } from './plain-access.ts';
+import { KubeConfig } from '@kubernetes/client-node';
 import { bearerFrom, tokenFileOf } from './token-file.ts';
 
 /** What one request wears. Headers have lower-case names. */
@@ -32,35 +31,20 @@ export interface AccessOptions {
 export async function openAccess(options: AccessOptions): Promise<Access> {
   const path = options.kubeconfigYaml === undefined ? options.kubeconfigPath : undefined;
   const text = options.kubeconfigYaml ?? (path === undefined ? undefined : await readFile(path, 'utf8'));
-  const plain =
-    text !== undefined
-      ? plainAccess(text, { path, context: options.context })
-      : options.inCluster === true
-        ? podAccess(process.env)
-        : undefined;
-  return plain ?? (await libraryAccess(options, { text, path }));
-}
-
-async function libraryAccess(
-  options: AccessOptions,
-  source: { readonly text: string | undefined; readonly path: string | undefined },
-): Promise<Access> {
-  if (source.text === undefined && options.inCluster !== true)
+  if (text === undefined && options.inCluster !== true)
     throw new Error(
-      'expected a kubeconfig or the cluster this runs in, found neither; set `cluster.kubeconfig` or `cluster.inCluster`',
+      'expected a kubeconfig or the cluster this runs in, found neither; set `kubernetes.access` and `kubernetes.kubeconfig`',
     );
-  // Loaded here and not at the top: the library takes most of a second and ninety megabytes, which few kubeconfigs need.
-  const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
-  if (source.path !== undefined) config.loadFromFile(source.path);
-  else if (source.text !== undefined) config.loadFromString(source.text);
+  if (path !== undefined) config.loadFromFile(path);
+  else if (text !== undefined) config.loadFromString(text);
   else config.loadFromCluster();
   if (options.context !== undefined) config.setCurrentContext(options.context);
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) {
     throw new Error(`expected a context with a cluster, found \`${config.getCurrentContext()}\`; name one that exists`);
   }
-  const tokenFile = tokenFileOf(config, source);
+  const tokenFile = tokenFileOf(config, { text, path });
   return { server, dress: () => dressOf(config, tokenFile) };
 }
 
