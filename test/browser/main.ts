@@ -32,7 +32,8 @@ async function check(options: Options): Promise<number> {
   const checks = CHECKS.filter(({ name }) => options.only === undefined || name.includes(options.only));
   mkdirSync(resolve(options.shots), { recursive: true });
   setShotsFolder(resolve(options.shots));
-  const running = options.baseUrl === undefined ? undefined : runningDemo(options.baseUrl, resolve(options.data));
+  const running =
+    options.baseUrl === undefined ? undefined : runningDemo(options.baseUrl, options.data && resolve(options.data));
   const browser = await launchChromium();
   const demo =
     running ??

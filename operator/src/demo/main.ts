@@ -17,7 +17,7 @@ import { followEdges } from './director/edges.ts';
 import { type DemoOptions, parseDemoOptions } from './director/options.ts';
 import { createOutput, type Output } from './director/output.ts';
 import { type PersonClient, signIn } from './director/person.ts';
-import { keepReadyFile } from './director/ready-file.ts';
+import { keepReadyFile, readyPaths } from './director/ready-file.ts';
 import { type DemoTheatre, openTheatre } from './director/theatre.ts';
 import { createOperatorIdentity, OPERATOR } from './identity/operator-identity.ts';
 import { createPace } from './pace.ts';
@@ -41,7 +41,7 @@ async function demo(options: DemoOptions, stop: AbortSignal): Promise<ExitCode> 
     const asked = noteAsked(world.cluster.requests);
     const people = await signEveryoneIn(operator);
     const ready = await keepReadyFile({
-      folder: resolve(options.data),
+      paths: readyPaths(resolve(options.data), operator.url),
       url: operator.url,
       pid: process.pid,
       db: operator.db,

@@ -103,7 +103,14 @@ export const REVIEW_CHECKS: readonly Check[] = [
       await page.locator('[data-field="voted"]', { hasText: '1 of 2' }).waitFor();
       await approveState(page, 'voted');
       assert.ok(await button.isDisabled());
-      assert.equal((await world.incident(number)).currentProposal?.state, 'Open');
+      const proposal = (await world.incident(number)).currentProposal;
+      assert.equal(proposal?.state, 'Open');
+      // What is half approved must not wait for the next run of the checks.
+      const { status } = await world.write('ben', 'POST', `/api/v1/proposals/${proposal.id}/deny`, {
+        digest: proposal.digest,
+        reason: 'it was a check',
+      });
+      assert.equal(status, 200);
       await close();
     },
   },

@@ -29,15 +29,19 @@ export interface Demo extends Server {
   close(): Promise<void>;
 }
 
-/** Takes the demo that is running at `base`, with the links that it leaves in its data folder. Throws WrongCall when the folder is another's. */
-export function runningDemo(base: string, folder: string): Demo {
-  const path = join(folder, READY_FILE);
+/**
+ * Takes the demo that is running at `base`, with the links that it leaves for programs: in the data folder, or, where none is named, at the
+ * place that its port names. Throws WrongCall when there are none, or another demo's.
+ */
+export function runningDemo(base: string, folder: string | undefined): Demo {
+  const { port } = new URL(base);
+  const path = folder === undefined ? join(ROOT, '.hephaisto', 'running', `${port}.json`) : join(folder, READY_FILE);
   const left = readyAt(path);
   if (left === undefined)
     throw new WrongCall(
-      `expected the demo at ${base} to have left \`${path}\`, found none; start one with \`npm run demo\`, or name its folder with --data`,
+      `expected the demo at ${base} to have left \`${path}\`, found none; start one with \`npm run demo\`, or name its data folder with --data`,
     );
-  if (new URL(left.url).port !== new URL(base).port)
+  if (new URL(left.url).port !== port)
     throw new WrongCall(
       `expected \`${path}\` to be of the demo at ${base}, found that of ${left.url}; name the right folder with --data`,
     );

@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 export interface Options {
   /** A running demo; one is started when absent. */
   readonly baseUrl: string | undefined;
-  /** Data folder of the running demo, where it leaves its sign-in links. */
-  readonly data: string;
+  /** Data folder of the running demo, where it leaves its sign-in links; found by the port when absent. */
+  readonly data: string | undefined;
   /** File for the counts as JSON. */
   readonly counts: string | undefined;
   readonly json: boolean;
@@ -16,7 +16,7 @@ export interface Options {
 export const USAGE = `npm run test:browser -- [options]
 
   --base-url URL   a running demo; without it one is started and stopped
-  --data DIR       that demo's data folder, for its sign-in links (default .hephaisto/demo)
+  --data DIR       that demo's data folder, for its sign-in links (default: found by its port)
   --shots DIR      where screenshots go (default .hephaisto/shots)
   --only TEXT      only checks whose name contains it
   --counts FILE    also writes the counts as JSON
@@ -31,7 +31,7 @@ export function parseOptions(args: readonly string[]): Options | { readonly usag
       args: [...args],
       options: {
         'base-url': { type: 'string' },
-        data: { type: 'string', default: '.hephaisto/demo' },
+        data: { type: 'string' },
         counts: { type: 'string' },
         shots: { type: 'string', default: '.hephaisto/shots' },
         only: { type: 'string' },

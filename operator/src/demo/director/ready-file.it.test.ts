@@ -3,39 +3,36 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { Database } from '@hephaisto/core/ports/database';
+import { startTestApi } from '@hephaisto/test/api';
 import { keepReadyFile } from './ready-file.ts';
 
-/** A table of links of which the test says how many are still good. */
-function linksOf(good: () => number): Database {
-  return { query: () => Promise.resolve([{ good: good() }]) } as unknown as Database;
-}
-
-test('the file is its owner’s alone, has fresh links after one was spent, and goes with the demo', async () => {
+test('the file is its owner’s alone, has a fresh link after one was spent, and goes with the demo', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hephaisto-ready-'));
+  await using api = await startTestApi();
   try {
     const path = join(folder, 'ready.json');
     writeFileSync(`${path}.draft`, 'left behind', { mode: 0o644 });
-    let made = 0;
-    let good = 1;
     const kept = await keepReadyFile({
-      folder,
-      url: 'http://127.0.0.1:1',
+      paths: [path],
+      url: api.url,
       pid: 7,
-      db: linksOf(() => good),
-      links: async () => {
-        made += 1;
-        good = 1;
-        return [{ principal: 'ana', role: 'approver', url: `http://127.0.0.1:1/sign-in?token=t${made}` }];
-      },
+      db: api.db,
+      links: async () => [
+        { principal: 'ana', role: 'approver', url: `${api.url}/sign-in?token=${await api.link('ana')}` },
+      ],
     });
     const read = () =>
-      JSON.parse(readFileSync(path, 'utf8')) as { type: string; signIn: { url: string }[]; pid: number };
-    assert.equal(statSync(path).mode & 0o777, 0o600);
-    assert.deepEqual([read().type, read().pid, read().signIn[0]?.url.slice(-2)], ['ready', 7, 't1']);
-    good = 0;
-    while (made < 2) await new Promise((resolve) => setTimeout(resolve, 50));
-    while (read().signIn[0]?.url.endsWith('t2') !== true) await new Promise((resolve) => setTimeout(resolve, 50));
+      JSON.parse(readFileSync(path, 'utf8')) as { type: string; signIn: [{ url: string }]; pid: number };
+    const tokenOf = (url: string) => new URL(url).searchParams.get('token');
+    const first = read().signIn[0].url;
+    assert.deepEqual([read().type, read().pid, statSync(path).mode & 0o777], ['ready', 7, 0o600]);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    assert.equal(read().signIn[0].url, first, 'a link that is good stays');
+    const spent = await api.call('/api/v1/session', { body: { token: tokenOf(first) } });
+    assert.equal(spent.status, 200);
+    while (read().signIn[0].url === first) await new Promise((resolve) => setTimeout(resolve, 50));
+    const again = await api.call('/api/v1/session', { body: { token: tokenOf(read().signIn[0].url) } });
+    assert.equal(again.status, 200);
     assert.equal(statSync(path).mode & 0o777, 0o600);
     await kept.close();
     assert.equal(existsSync(path), false);

@@ -1,21 +1,25 @@
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Database } from '@hephaisto/core/ports/database';
 import { sha256 } from '../../api/auth/secrets.ts';
 import type { SignInLink } from './output.ts';
 
-const NAME = 'ready.json';
 const RENEW_MS = 2_000;
 /** A link that is about to expire is as good as spent for whoever reads the file a little later. */
-const LEAST_LEFT_MS = 15 * 60_000;
+const LEAST_LEFT_MS = 5 * 60_000;
 
 export interface ReadyFileOptions {
-  /** The demo's data folder. */
-  readonly folder: string;
+  /** Where it stands: in the data folder, and where those look who know only the port. */
+  readonly paths: readonly string[];
   readonly url: string;
   readonly pid: number;
   readonly db: Database;
   readonly links: () => Promise<readonly SignInLink[]>;
+}
+
+/** Both places of a demo's file. */
+export function readyPaths(dataFolder: string, url: string): readonly string[] {
+  return [join(dataFolder, 'ready.json'), resolve('.hephaisto', 'running', `${new URL(url).port}.json`)];
 }
 
 /**
@@ -24,9 +28,8 @@ export interface ReadyFileOptions {
  * alone; taken away when closed.
  */
 export async function keepReadyFile(options: ReadyFileOptions): Promise<{ close(): Promise<void> }> {
-  const path = join(options.folder, NAME);
   let links = await options.links();
-  write(path, options, links);
+  writeAll(options, links);
   let renewal: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
     renewal = renewal.then(renew, () => {});
@@ -37,24 +40,29 @@ export async function keepReadyFile(options: ReadyFileOptions): Promise<{ close(
     const good = await countGood(options.db, links).catch(() => links.length);
     if (good === links.length) return;
     links = await options.links();
-    write(path, options, links);
+    writeAll(options, links);
   }
 
   return {
     async close() {
       clearInterval(timer);
       await renewal.catch(() => {});
-      rmSync(path, { force: true });
+      for (const path of options.paths) rmSync(path, { force: true });
     },
   };
 }
 
-function write(path: string, { url, pid }: ReadyFileOptions, signIn: readonly SignInLink[]): void {
-  mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+function writeAll({ paths, url, pid }: ReadyFileOptions, signIn: readonly SignInLink[]): void {
+  const line = `${JSON.stringify({ v: 1, type: 'ready', url, signIn, pid })}\n`;
+  for (const path of paths) write(path, line);
+}
+
+function write(path: string, line: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.draft`;
   // A draft that a killed demo left may be readable by others; the mode of a file is only given when it is made.
   rmSync(draft, { force: true });
-  writeFileSync(draft, `${JSON.stringify({ v: 1, type: 'ready', url, signIn, pid })}\n`, { mode: 0o600 });
+  writeFileSync(draft, line, { mode: 0o600 });
   chmodSync(draft, 0o600);
   renameSync(draft, path);
 }
