@@ -9,8 +9,6 @@ import { situationText } from '@hephaisto/core/model/situation';
 import { estimateTokens } from '@hephaisto/core/model/tokens';
 import { paletteOf } from '@hephaisto/operator/investigate/model/palette';
 import { TOOLBOX } from '@hephaisto/operator/investigate/toolbox';
-import { openBench } from '../scenarios/model/channel-bench.ts';
-import { inOrder, says } from '../support/model-script.ts';
 import { median } from './intake.ts';
 
 const LINES = 1_000_000;
@@ -96,19 +94,4 @@ export function measureFirstPrompt(): number {
   return estimateTokens(
     headText(investigationHead('The cluster is local.')) + JSON.stringify(paletteOf(TOOLBOX)) + situation,
   );
-}
-
-const CALLS = 100;
-
-/** Milliseconds that the channel adds to a call, p95: the call's whole time less the time the scripted server held it. */
-export async function measureChannel(): Promise<number> {
-  await using bench = await openBench('gemini', inOrder(says({ text: 'ok' })));
-  for (let n = 0; n < 20; n += 1) await bench.call();
-  const times: number[] = [];
-  for (let n = 0; n < CALLS; n += 1) {
-    const started = performance.now();
-    await bench.call();
-    times.push(performance.now() - started);
-  }
-  return times.sort((a, b) => a - b)[Math.floor(CALLS * 0.95)] ?? Number.POSITIVE_INFINITY;
 }

@@ -1,5 +1,5 @@
 import type { ModelRequest, ToolDefinition } from '@hephaisto/core/model/message';
-import type { ModelOutcome } from '@hephaisto/core/ports/model';
+import type { ModelCall, ModelOutcome } from '@hephaisto/core/ports/model';
 import { UNTRACED } from '@hephaisto/core/ports/telemetry';
 import { systemClock, systemTimers } from '@hephaisto/operator/adapters/clock/clock';
 import type { CallEnd, CallLedger, CallStart, Started } from '@hephaisto/operator/model/call-ledger';
@@ -55,19 +55,22 @@ export const QUICK: ChannelOptions = {
   modelMaximum: 4_000,
 };
 
-export interface Bench extends AsyncDisposable {
+export interface Bench<Ledger> extends AsyncDisposable {
   readonly standIn: StandIn;
-  readonly ledger: ReturnType<typeof memoryLedger>;
+  readonly ledger: Ledger;
   call(over?: { request?: ModelRequest; signal?: AbortSignal; withinMs?: number }): Promise<ModelOutcome>;
 }
 
 /** A channel over a real SDK, a real socket and a scripted server. */
-export async function openBench(
+export async function openBench<Ledger extends CallLedger = ReturnType<typeof memoryLedger>>(
   wire: WireName,
   script: Script,
-  over: Partial<ChannelOptions> & { readonly maxAnswerBytes?: number } = {},
-  ledger = memoryLedger(),
-): Promise<Bench> {
+  over: Partial<ChannelOptions> & { readonly maxAnswerBytes?: number; readonly turn?: ModelCall['turn'] } = {},
+  given?: Ledger,
+): Promise<Bench<Ledger>> {
+  // Only where none is given is it the kind that none is given for.
+  const ledger = given ?? (memoryLedger() as CallLedger as Ledger);
+  const turn = over.turn ?? TURN;
   const standIn = await (wire === 'gemini' ? startGeminiStandIn(script) : startOpenAiStandIn(script));
   const transport = createTransport({ maxAnswerBytes: over.maxAnswerBytes ?? 1_000_000 });
   const dialect =
@@ -101,7 +104,7 @@ export async function openBench(
     standIn,
     ledger,
     call: ({ request = ASK, signal = new AbortController().signal, withinMs = 10_000 } = {}) =>
-      channel.call({ turn: TURN, purpose: 'turn', request, appended: request.messages, withinMs, signal }),
+      channel.call({ turn, purpose: 'turn', request, appended: request.messages, withinMs, signal }),
     async [Symbol.asyncDispose]() {
       transport.close();
       await standIn.close();

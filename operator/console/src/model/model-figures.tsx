@@ -21,12 +21,14 @@ export function ModelFigures({ look, planner }: { readonly look: Look; readonly 
             value={String(model.calls)}
             {...(model.underWay ? { more: 'one under way' } : {})}
           />
-          <Figure
-            name="Tokens"
-            field="model-tokens"
-            value={tokensText(model.inputTokens + model.outputTokens)}
-            more={cachedText(model.cachedTokens, model.inputTokens)}
-          />
+          {model.inputTokens === 0 ? null : (
+            <Figure
+              name="Tokens"
+              field="model-tokens"
+              value={tokensText(model.inputTokens + model.outputTokens)}
+              more={cachedText(model.cachedTokens, model.inputTokens)}
+            />
+          )}
           <div data-field="model-cost">
             <dt>Cost</dt>
             <dd>

@@ -58,17 +58,17 @@ async function spendFacts(tx: Sql, row: StartRow, heldBack: number): Promise<Spe
   };
 }
 
+/** Counts the call, and writes its row and its bytes: one statement, since each takes a turn of the database. */
 async function insertRows(tx: Sql, row: StartRow): Promise<void> {
   const { call, identity } = row;
   const { turn } = call;
-  const [counted] = await tx.query<{ call_no: number }>(
-    'UPDATE turns SET model_calls = model_calls + 1 WHERE id = $1 RETURNING model_calls AS call_no',
-    [turn.turnId],
-  );
   await tx.execute(
-    `INSERT INTO llm_usage (id, turn_id, investigation_id, attempt, run_id, epoch, call_no, purpose, provider, model, host, price, reserved_usd,
-       billing, outcome)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::jsonb, $13, 'metered', 'started')`,
+    `WITH counted AS (UPDATE turns SET model_calls = model_calls + 1 WHERE id = $2 RETURNING model_calls),
+       started AS (
+         INSERT INTO llm_usage (id, turn_id, investigation_id, attempt, run_id, epoch, call_no, purpose, provider, model, host, price,
+           reserved_usd, billing, outcome)
+         SELECT $1, $2, $3, $4, $5, $6, model_calls, $7, $8, $9, $10, $11::jsonb, $12, 'metered', 'started' FROM counted RETURNING id)
+     INSERT INTO model_exchanges (usage_id, appended, sent, sent_bytes, sent_sha256) SELECT id, $13, $14, $15, $16 FROM started`,
     [
       row.usageId,
       turn.turnId,
@@ -76,17 +76,16 @@ async function insertRows(tx: Sql, row: StartRow): Promise<void> {
       turn.attempt,
       turn.lease.runId,
       turn.lease.epoch,
-      counted?.call_no,
       call.purpose,
       identity.provider,
       identity.model,
       identity.host,
       JSON.stringify(row.price),
       row.reservation,
+      JSON.stringify(call.appended),
+      row.sent,
+      call.body.length,
+      row.sentSha256,
     ],
-  );
-  await tx.execute(
-    'INSERT INTO model_exchanges (usage_id, appended, sent, sent_bytes, sent_sha256) VALUES ($1, $2, $3, $4, $5)',
-    [row.usageId, JSON.stringify(call.appended), row.sent, call.body.length, row.sentSha256],
   );
 }
