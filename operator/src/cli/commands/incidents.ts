@@ -5,6 +5,7 @@ import type { Client } from '../client.ts';
 import { CommandFailed, EXIT, type ExitCode } from '../exit.ts';
 import { age, type Format, inert, type Listing, renderObject, renderRows } from '../output.ts';
 import type { Terminal } from '../terminal.ts';
+import { investigatorLines } from './investigator-lines.ts';
 
 export interface ListOptions {
   readonly output: Format;
@@ -82,6 +83,7 @@ function describeIncident(report: IncidentReport): string {
     report.verdict === null
       ? 'cause: nobody has looked yet'
       : `cause (${report.verdict.certainty}): ${report.verdict.statement}  [${report.verdict.evidence} quoted, ${report.verdict.gaps} gaps]`,
+    ...investigatorLines(report),
     ...report.changes.map(
       (c) =>
         `changed: ${c.what}  ${c.path}  ${c.from ?? '(absent)'} -> ${c.to ?? '(absent)'}${c.decisive ? '  *' : ''}`,
