@@ -29,4 +29,10 @@ export const CONSOLE: readonly Requirement[] = [
     behaviour: 'before anything is told, the listener’s account is asked anew; one that may no longer is cut off',
     risk: 'safety',
   },
+  {
+    id: 'H3-199',
+    behaviour:
+      'every action on one workload since a day is one list, in the console and from the API, answered from an index',
+    risk: 'trust',
+  },
 ];

@@ -74,7 +74,11 @@ export function proposalsQuery(search: Search) {
 }
 
 export function actionsQuery(search: Search) {
-  return pagesQuery<Action>('actions', '/api/v1/actions', queryOf(search, ['state', 'type', 'namespace']));
+  return pagesQuery<Action>(
+    'actions',
+    '/api/v1/actions',
+    queryOf(search, ['state', 'type', 'namespace', 'workload', 'since']),
+  );
 }
 
 export const healthQuery = queryOptions({

@@ -43,13 +43,27 @@ export function Actions() {
               aria-pressed={types.includes(type)}
               onClick={() => {
                 const next = toggleWord(search.type, type);
-                void navigate({ search: next === '' ? {} : { type: next }, replace: true });
+                void navigate({ search: { ...search, type: next === '' ? undefined : next }, replace: true });
               }}
             >
               {sentence(plainName(type).toLowerCase())}
             </button>
           ))}
         </fieldset>
+        {(['workload', 'namespace', 'since'] as const).map((key) =>
+          (search[key] ?? '') === '' ? null : (
+            <button
+              key={key}
+              type="button"
+              className="chip"
+              aria-pressed="true"
+              title="Take the filter off"
+              onClick={() => void navigate({ search: { ...search, [key]: undefined }, replace: true })}
+            >
+              {key}: {inertText(key === 'since' ? (search.since ?? '').slice(0, 10) : (search[key] ?? ''))} ×
+            </button>
+          ),
+        )}
       </div>
       <OldData query={query} />
       <section className="panel" aria-label="Actions, newest first">
@@ -57,7 +71,7 @@ export function Actions() {
           <Waiting query={query} what="actions" lines={8} />
         ) : rows.length === 0 ? (
           <div className="empty" data-field="empty">
-            <h2>{search.type === undefined ? 'Nothing was done yet' : 'Nothing of that kind was done'}</h2>
+            <h2>{Object.keys(search).length === 0 ? 'Nothing was done yet' : 'Nothing of that kind was done'}</h2>
             <p>Every act and every refusal is listed here, with what was measured before and after.</p>
           </div>
         ) : (

@@ -40,7 +40,19 @@ export function registerListRoutes(context: RouteContext): void {
   defineRoute(context, 'GET /api/v1/actions', {
     summary: 'List what was done or refused, newest first',
     tag: 'actions',
-    query: z.object({ state: manyOf(ACTION_STATES), type: manyOf(ACTION_TYPES), namespace: manyTexts(), ...paging }),
+    query: z.object({
+      state: manyOf(ACTION_STATES),
+      type: manyOf(ACTION_TYPES),
+      namespace: manyTexts(),
+      workload: z
+        .string()
+        .max(320)
+        .regex(/^[A-Za-z]+\/[^/]+$/, 'expected a kind and a name, such as Deployment/checkout')
+        .optional()
+        .meta({ description: 'Kind and name, such as `Deployment/checkout`' }),
+      since: Since,
+      ...paging,
+    }),
     answer: pageOf(Action, 'ActionPage'),
     async handle({ query, caller }) {
       const { limit, cursor, ...filters } = query;

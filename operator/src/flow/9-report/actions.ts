@@ -30,6 +30,10 @@ export interface ActionFilters {
   readonly state: readonly string[];
   readonly type: readonly string[];
   readonly namespace: readonly string[];
+  /** The workload whose locks and cooldowns count, as `Deployment/checkout`. */
+  readonly workload?: string | undefined;
+  /** Planned since then; RFC 3339. */
+  readonly since?: string | undefined;
 }
 
 /** The log of acts, newest first. */
@@ -44,6 +48,15 @@ export async function listActions(
   if (filters.state.length > 0) conditions.add('a.state = ANY(?::text[])', filters.state);
   if (filters.type.length > 0) conditions.add('a.type = ANY(?::text[])', filters.type);
   if (filters.namespace.length > 0) conditions.add('i.namespace = ANY(?::text[])', filters.namespace);
+  if (filters.workload !== undefined) {
+    const [kind = '', name = ''] = filters.workload.split('/');
+    // The cluster and the namespace lead the index of actions by workload.
+    conditions.addPlain('a.cluster IN (SELECT id FROM clusters)');
+    if (filters.namespace.length > 0) conditions.add('a.workload_namespace = ANY(?::text[])', filters.namespace);
+    conditions.add('a.workload_kind = ?', kind);
+    conditions.add('a.workload_name = ?', name);
+  }
+  if (filters.since !== undefined) conditions.add('a.created_at >= ?::timestamptz', filters.since);
   return readPage(sql, ACTIONS, conditions, request, (rows) => assembledAcross(sql, rows));
 }
 
