@@ -6,7 +6,6 @@ import type { Crowd } from './crowd.ts';
 import type { Demo, Server } from './demo.ts';
 
 export type Person = 'ana' | 'ben' | 'rui' | 'ada' | 'vic';
-export const PEOPLE: readonly Person[] = ['ana', 'ben', 'rui', 'ada', 'vic'];
 export const DESK = { width: 1280, height: 720 } as const;
 export const PHONE = { width: 360, height: 740 } as const;
 
