@@ -95,4 +95,89 @@ export const MODEL: readonly Requirement[] = [
     behaviour: 'an answer cut off at the model’s maximum is a failure by name; half a plan is never used',
     risk: 'safety',
   },
+  {
+    id: 'H3-37',
+    behaviour: 'a log’s digest holds no terminal colours and no leading times but as first and last seen',
+    risk: 'trust',
+  },
+  {
+    id: 'H3-38',
+    behaviour: 'log lines that differ only in ids, numbers, addresses and durations are one pattern',
+    risk: 'trust',
+  },
+  {
+    id: 'H3-39',
+    behaviour: 'patterns of a log come by count, with first and last time and a line as it stood',
+    risk: 'trust',
+  },
+  {
+    id: 'H3-40',
+    behaviour: 'the last forty lines of a log are kept as they stood, and a cut is marked',
+    risk: 'trust',
+  },
+  {
+    id: 'H3-41',
+    behaviour: 'a line that names trouble is kept as it stood, with three lines around it',
+    risk: 'trust',
+  },
+  {
+    id: 'H3-42',
+    behaviour: 'a log’s digest is never longer than its cap, and says what it left out',
+    risk: 'trust',
+  },
+  {
+    id: 'H3-43',
+    behaviour: 'the raw text behind a step is kept whole for people, and what cites it says where',
+    risk: 'trust',
+  },
+  {
+    id: 'H3-44',
+    behaviour: 'a raw log never reaches a model: the digest does',
+    risk: 'trust',
+  },
+  {
+    id: 'H3-48',
+    behaviour: 'each quotation that does not stand is counted by its reason',
+    risk: 'trust',
+  },
+  {
+    id: 'H3-78',
+    behaviour: 'nobody who investigates reads in a namespace that is closed, nor its metrics, alerts and silences',
+    risk: 'safety',
+  },
+  {
+    id: 'H4-44',
+    behaviour: 'the head of a conversation is the same bytes from its first call to its last',
+    risk: 'trust',
+  },
+  {
+    id: 'H4-81',
+    behaviour: 'what is asked twice in one message is read once, and both askings are answered',
+    risk: 'trust',
+  },
+  {
+    id: 'H4-83',
+    behaviour: 'a call of a tool that does not exist is answered like any other, and reaches nothing',
+    risk: 'safety',
+  },
+  {
+    id: 'H1-15',
+    behaviour: 'there is no system text in the middle of a conversation',
+    risk: 'safety',
+  },
+  {
+    id: 'H1-29',
+    behaviour: 'what was read, and what third parties wrote, is never part of the instructions',
+    risk: 'safety',
+  },
+  {
+    id: 'H1-30',
+    behaviour: 'a model that follows none of its instructions does no more harm than one that follows all',
+    risk: 'safety',
+  },
+  {
+    id: 'H1-34',
+    behaviour: 'tokens that came from a provider’s cache are told with each answer, as the provider counts them',
+    risk: 'trust',
+  },
 ];

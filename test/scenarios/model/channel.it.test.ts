@@ -120,6 +120,7 @@ for (const wire of WIRES) {
   });
 
   test(`${wire}: tokens are the provider's, cached ones among them`, async () => {
+    verifies('H1-34');
     await using bench = await openBench(wire, inOrder(GOOD));
     await bench.call();
     const again = await bench.call();

@@ -16,10 +16,14 @@ import { call, conclude, honest, labelWith, PROVEN, readLog, WEDGED } from './we
 const LIMIT = { timeout: 120_000 };
 const never = new AbortController().signal;
 
+function isOfTwo({ role }: { readonly role: string }): boolean {
+  return role === 'user' || role === 'assistant';
+}
+
 describe('a model investigates', LIMIT, () => {
   for (const wire of WIRES) {
     it(`${wire}: reads what rules cannot judge, quotes it, and a planner without tools proposes`, async () => {
-      verifies('H3-3', 'H3-7', 'H3-12', 'H3-17', 'H1-12', 'H1-14');
+      verifies('H3-3', 'H3-7', 'H3-12', 'H3-17', 'H1-12', 'H1-14', 'H1-15', 'H1-29');
       await modelBench(
         WEDGED,
         honest,
@@ -51,6 +55,11 @@ describe('a model investigates', LIMIT, () => {
           assert.ok(planned?.turns.every((turn) => turn.calls.length === 0 && turn.results.length === 0));
           assert.ok(first?.tools.includes('conclude') && !first.hasSchema);
           assert.ok(second?.prompt.startsWith(first?.prompt ?? 'nothing'));
+          assert.ok(
+            standIn.requests.every(({ system }) => !/app-c|segment index|crashes/.test(system)),
+            'no data',
+          );
+          assert.ok(standIn.requests.every(({ turns }) => turns[0]?.role === 'user' && turns.every(isOfTwo)));
           const calls = await db.query<{ outcome: string; purpose: string; cost_usd: string }>(
             'SELECT outcome, purpose, cost_usd FROM llm_usage ORDER BY started_at',
           );
@@ -129,7 +138,7 @@ describe('a model investigates', LIMIT, () => {
   }
 
   it('an unknown tool, wrong arguments and a repeated question are answered with what to do instead, and count', async () => {
-    verifies('H3-10', 'H4-87', 'H4-98');
+    verifies('H3-10', 'H4-81', 'H4-83', 'H4-87', 'H4-98');
     const script: Script = (request, n) => {
       if (request.hasSchema) return honest(request);
       if (n === 0)
@@ -155,6 +164,8 @@ describe('a model investigates', LIMIT, () => {
         errors.map(({ error_kind }) => error_kind),
         ['unknown-tool', 'invalid-arguments'],
       );
+      const logs = await db.query(`SELECT 1 FROM steps WHERE tool_name = 'get_logs' AND args->>'pod' = 'app-c'`);
+      assert.equal(logs.length, 1, 'asked twice at once, read once, and both are answered');
       assert.equal((await looksAt(db, id))[0]?.state, 'Concluded');
     });
   });
@@ -175,7 +186,7 @@ describe('a model investigates', LIMIT, () => {
   });
 
   it('when the steps are used up there is one more call, which can only conclude', async () => {
-    verifies('H4-69');
+    verifies('H4-69', 'H4-44');
     const script: Script = (request, n) => {
       if (request.only === 'conclude')
         return conclude({
@@ -201,6 +212,9 @@ describe('a model investigates', LIMIT, () => {
         );
         assert.equal(standIn.requests.filter(({ only }) => only === 'conclude').length, 1);
         assert.equal(standIn.requests.at(-1)?.only, 'conclude');
+        assert.ok(standIn.requests.length > 2);
+        const heads = standIn.requests.map(({ system, tools }) => JSON.stringify([system, tools]));
+        assert.equal(new Set(heads).size, 1, 'the head is the same bytes to the last call');
         const model = (await findingsAt(db, id)).filter(({ rule }) => rule === null);
         assert.deepEqual(
           model.map(({ status }) => status),

@@ -57,7 +57,7 @@ describe('a model that lies', { timeout: 400_000 }, () => {
 
   for (const told of LIES) {
     it(`${told.name}: ${Object.values(told.named)[0]}`, async () => {
-      verifies('H3-16', 'H3-45', 'H3-46', 'H3-47');
+      verifies('H3-16', 'H3-45', 'H3-46', 'H3-47', 'H1-30');
       lie = told;
       asked = 0;
       const id = await model.settle('app');

@@ -14,7 +14,8 @@ import { ADMIN } from '../cluster/simulated-cluster.ts';
 import { createPace } from '../pace.ts';
 import type { ExpectedIncident } from '../stories/expected.ts';
 import { playStory, type StoryRun, startSimulatedWorld } from '../stories/simulated-world.ts';
-import type { Story } from '../stories/story.ts';
+import type { Story, WorldStep } from '../stories/story.ts';
+import { playTimeline } from '../stories/world-player.ts';
 import { EVAL_CLUSTER, openForEval } from './incident.ts';
 import { type Score, type Seen, scoreOf } from './score.ts';
 
@@ -71,7 +72,7 @@ export async function runEval(options: EvalOptions): Promise<readonly EvalRow[]>
         together.map((story) => playStory({ ...world, pace }, story, namespaceOf(story))),
       );
       runs.push(...started);
-      await Promise.all(started.map((run) => run.played));
+      await Promise.all(started.map((run, index) => settled(run, together[index])));
     }
     const reader = createKubeReader(connection);
     for (const investigator of options.investigators) rows.push(...(await putTo(options, investigator, reader)));
@@ -82,6 +83,18 @@ export async function runEval(options: EvalOptions): Promise<readonly EvalRow[]>
     await world.close();
   }
 }
+
+/**
+ * The world as it is when the story's last word on the cause is told: with what somebody does in it meanwhile. Between two such steps some of
+ * the story's time passes, as it does while the first is being judged.
+ */
+async function settled(run: StoryRun, story: Story | undefined): Promise<void> {
+  await run.played;
+  for (const act of story?.director ?? [])
+    if (act.act === 'in-the-world') await playTimeline(run.context, [act.step, MEANWHILE]);
+}
+
+const MEANWHILE: WorldStep = { do: 'wait', note: 'a while passes', seconds: 30 };
 
 export function namespaceOf(story: Pick<Story, 'id'>): string {
   return `eval-${story.id}`;
