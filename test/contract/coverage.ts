@@ -54,8 +54,11 @@ interface AuditLine {
   readonly responseStatus?: { readonly code?: number };
 }
 
+/** The control plane's own parts, which speak to each other in ways that no simulation has to answer. */
+const COMPONENTS = /^kube-(scheduler|controller-manager|apiserver)\//;
+
 /**
- * The requests of an API server's audit log, given as text. The log does not tell a patch's type; the product and the demo send JSON
+ * The requests of an API server's audit log, given as text, without those of the control plane itself. The log does not tell a patch's type; the product and the demo send JSON
  * Patch, so that is assumed.
  */
 export function fromAudit(log: string): readonly Asked[] {
@@ -64,6 +67,7 @@ export function fromAudit(log: string): readonly Asked[] {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as AuditLine)
     .filter(({ stage }) => stage === 'ResponseComplete' || stage === 'ResponseStarted')
+    .filter(({ userAgent = '' }) => !COMPONENTS.test(userAgent))
     .map(({ verb, objectRef = {}, responseStatus }) => ({
       verb,
       group: objectRef.apiGroup ?? '',

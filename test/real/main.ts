@@ -7,7 +7,7 @@ import { openRun, type Run } from './run.ts';
 import { SUITES } from './suites.ts';
 
 const USAGE =
-  'expected `test:real -- [--suite NAME] [--story ID] [--db pg|pglite] [--runs N] [--seed N] [--counts FILE] [--json]`';
+  'expected `test:real -- [--suite NAME,…] [--story ID] [--db pg|pglite] [--runs N] [--seed N] [--counts FILE] [--json]`';
 
 interface Options {
   readonly suites: readonly string[];
@@ -82,8 +82,10 @@ function parse(args: readonly string[]): Options | string {
     return `${USAGE}, found: ${error instanceof Error ? error.message : String(error)}`;
   }
   const { suite, story, db } = values;
-  if (suite !== undefined && SUITES[suite] === undefined)
-    return `expected one of the suites ${Object.keys(SUITES).join(', ')}, found \`${suite}\``;
+  const named = suite?.split(',');
+  const unknown = named?.find((name) => SUITES[name] === undefined);
+  if (unknown !== undefined)
+    return `expected some of the suites ${Object.keys(SUITES).join(', ')}, found \`${unknown}\``;
   if (story !== undefined && findStory(story) === undefined)
     return `expected one of the stories ${Object.keys(STORIES).join(', ')}, found \`${story}\``;
   if (db !== undefined && db !== 'pg' && db !== 'pglite')
@@ -94,7 +96,7 @@ function parse(args: readonly string[]): Options | string {
   // A story that is named without a suite is a wish to see that story, not everything else with it.
   const all = story === undefined ? Object.keys(SUITES) : ['stories'];
   return {
-    suites: suite === undefined ? all : [suite],
+    suites: named ?? all,
     story,
     db,
     runs: values.runs === undefined ? undefined : Number(values.runs),

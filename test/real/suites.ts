@@ -11,20 +11,20 @@ export interface Suite {
  * Every suite by its name, in the order in which they run. Loaded when it is its turn, so that one that does not load fails alone.
  */
 export const SUITES: Readonly<Record<string, Suite>> = {
-  contract: { minutes: 10, run: async (context) => (await import('./suites/contract.ts')).runContractSuite(context) },
-  stories: { minutes: 10, run: async (context) => (await import('./suites/stories.ts')).runStories(context) },
-  replicas: { minutes: 3, run: async (context) => (await import('./suites/replicas.ts')).runReplicas(context) },
-  fencing: { minutes: 3, run: async (context) => (await import('./suites/fencing.ts')).runFencing(context) },
-  races: { minutes: 5, run: async (context) => (await import('./suites/races.ts')).runRaces(context) },
+  contract: { minutes: 4, run: async (context) => (await import('./suites/contract.ts')).runContractSuite(context) },
+  stories: { minutes: 6, run: async (context) => (await import('./suites/stories.ts')).runStories(context) },
+  replicas: { minutes: 2, run: async (context) => (await import('./suites/replicas.ts')).runReplicas(context) },
+  fencing: { minutes: 2, run: async (context) => (await import('./suites/fencing.ts')).runFencing(context) },
+  races: { minutes: 3, run: async (context) => (await import('./suites/races.ts')).runRaces(context) },
   'lost-answers': {
     minutes: 3,
     run: async (context) => (await import('./suites/lost-answers.ts')).runLostAnswers(context),
   },
   crashes: { minutes: 12, run: async (context) => (await import('./suites/crashes.ts')).runCrashes(context) },
-  database: { minutes: 5, run: async (context) => (await import('./suites/database.ts')).runDatabase(context) },
-  load: { minutes: 5, run: async (context) => (await import('./suites/load.ts')).runLoad(context) },
+  database: { minutes: 4, run: async (context) => (await import('./suites/database.ts')).runDatabase(context) },
+  load: { minutes: 2, run: async (context) => (await import('./suites/load.ts')).runLoad(context) },
   surroundings: {
-    minutes: 8,
+    minutes: 4,
     run: async (context) => (await import('./suites/surroundings.ts')).runSurroundings(context),
   },
 };

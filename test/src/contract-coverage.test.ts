@@ -49,4 +49,16 @@ describe('requests that no case of the contract covers', () => {
     const asked = fromAudit(`${line('patch', 'deployments', 200)}\n${line('get', 'unicorns', 200)}\n`);
     assert.deepEqual(uncovered(asked), ['get unicorns.apps 200']);
   });
+
+  it('are not what the parts of a real control plane ask each other', () => {
+    const line = JSON.stringify({
+      stage: 'ResponseComplete',
+      verb: 'watch',
+      requestURI: '/',
+      userAgent: 'kube-scheduler/v1.36.3 (linux/amd64)',
+      objectRef: { resource: 'unicorns' },
+      responseStatus: { code: 200 },
+    });
+    assert.deepEqual(uncovered(fromAudit(line)), []);
+  });
 });

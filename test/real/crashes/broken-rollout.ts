@@ -16,7 +16,7 @@ export const CHECKOUT = {
   good: 'http://payments:8080',
   wrong: 'http://payments:8O80',
 };
-const ALL_UP: WorldStep = {
+export const ALL_UP: WorldStep = {
   do: 'wait-until',
   note: 'all is up',
   until: { kind: 'all-rolled-out' },
@@ -31,6 +31,10 @@ export function crashing(workload: string): WorldStep {
 /** Any step with that patience. */
 export function patient(step: WorldStep): WorldStep {
   return step.do === 'wait-until' ? { ...step, withinSeconds: 3_000 } : step;
+}
+
+export function waitsForAll(step: WorldStep): boolean {
+  return step.do === 'wait-until' && step.until.kind === 'all-rolled-out';
 }
 
 /** The same steps with Deployments whose controller never calls their rollout failed. */

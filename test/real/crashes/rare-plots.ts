@@ -2,7 +2,7 @@ import { app } from '../../../operator/src/demo/stories/manifests.ts';
 import { needsMemory } from '../../../operator/src/demo/stories/memory.ts';
 import { upstream } from '../../../operator/src/demo/stories/upstream.ts';
 import { wrongAddressRollout } from '../../../operator/src/demo/stories/wrong-address.ts';
-import { BROKEN_ROLLOUT, CHECKOUT, crashing, neverGivenUp, patient } from './broken-rollout.ts';
+import { ALL_UP, BROKEN_ROLLOUT, CHECKOUT, crashing, neverGivenUp, patient, waitsForAll } from './broken-rollout.ts';
 import type { Plot } from './plot.ts';
 import type { Running } from './running.ts';
 import {
@@ -241,11 +241,14 @@ export const DECISION_PLOTS: readonly Plot[] = [
     name: 'overtaken',
     mode: 'approve',
     ...BROKEN_ROLLOUT,
-    plant: heldForAWhile('actions', 4),
+    plant: heldForAWhile('actions', 12),
     points: ['command:incident-close', 'admit:overtaken'],
     async play(run) {
       await run.until('there is an action', async () => (await run.rows('SELECT 1 FROM actions')).length > 0);
       const { id } = await run.incident('checkout', ['Investigating', 'Resolved']);
+      // Somebody repairs it by hand; what still crashed would be a new incident.
+      await run.step(wrongAddressRollout(CHECKOUT, CHECKOUT.good));
+      await run.step(ALL_UP);
       await run.post('ana', `/api/v1/incidents/${id}/close`, { reason: 'known' });
     },
     ends: [{ workload: 'checkout', state: 'Resolved', action: 'Refused' }],
@@ -468,7 +471,8 @@ export const ALERT_PLOTS: readonly Plot[] = [
       'unique_violation',
     ),
     behaviours: upstream.behaviours,
-    timeline: upstream.timeline.map(patient),
+    // The database lives for less than a second here, which a busy machine needs to see that all is up.
+    timeline: upstream.timeline.filter((step) => !waitsForAll(step)).map(patient),
     points: ['plan:linked'],
     async play(run) {
       await run.incident('orders-db', 'Escalated');

@@ -13,7 +13,7 @@ export interface Scheduled {
 }
 
 /** Every so many runs on the embedded database, whose start costs more than the rest of a run. */
-const EMBEDDED_EVERY = 4;
+const EMBEDDED_EVERY = 6;
 const MOST_SKIPPED = 12;
 
 /**
