@@ -98,8 +98,8 @@ function alerts(round: string, count: number) {
   );
 }
 
-function asPosted({ labels, annotations, startsAt }: ReturnType<typeof alert>) {
-  return { labels, annotations, startsAt };
+function asPosted({ labels, annotations }: ReturnType<typeof alert>) {
+  return { labels, annotations };
 }
 
 async function rate(

@@ -131,9 +131,13 @@ function createInbox(child: ChildProcess, logFile: string, onFault: OperatorSett
   child.on('message', (message: FromOperator) => {
     if (message.type === 'fault') onFault?.(message.point);
     if (message.type === 'failed') return fail(`expected the operator to do as told, found: ${message.message}`);
-    const at = waiting.findIndex((each) => each.wants(message));
-    if (at < 0) kept.push(message);
-    else waiting.splice(at, 1)[0]?.resolve(message);
+    // Everybody who waits for it: one who no longer cares must not take it from one who does.
+    const told = waiting.filter((each) => each.wants(message));
+    if (told.length === 0) kept.push(message);
+    for (const each of told) {
+      waiting.splice(waiting.indexOf(each), 1);
+      each.resolve(message);
+    }
   });
   child.on('error', (error) => fail(error.message));
   child.on('close', () => {

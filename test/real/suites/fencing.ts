@@ -63,6 +63,8 @@ export async function runFencing(context: Context): Promise<void> {
   }
 }
 
+const REACH_MS = 60_000;
+
 /** Who reached the point first. The other one is no longer to do anything there. */
 async function whoReaches(
   { pair }: Stage,
@@ -72,7 +74,11 @@ async function whoReaches(
 ): Promise<{ readonly sender: Actor; readonly other: Actor }> {
   for (const { operator } of pair) operator.setFaults([{ point, does }]);
   await begin();
-  const index = await Promise.race(pair.map(({ operator }, at) => operator.reached(point).then(() => at)));
+  const nobody = sleep(REACH_MS, undefined, { ref: false }).then((): number => {
+    throw new Error(`expected one of the two to reach ${point} within ${REACH_MS} ms, found that neither did`);
+  });
+  nobody.catch(() => undefined);
+  const index = await Promise.race([...pair.map(({ operator }, at) => operator.reached(point).then(() => at)), nobody]);
   const [sender, other] = index === 0 ? pair : [pair[1], pair[0]];
   other.operator.setFaults([]);
   return { sender, other };
