@@ -49,7 +49,7 @@ function Looked({ report, look }: { readonly report: IncidentReport; readonly lo
       </header>
       <div className="inside">
         <ul className="witnesses">
-          <Witness name="Rules" look={look} saidBy="rules" otherwise={running ? 'reading' : 'found nothing'} />
+          <Witness name="Rules" look={look} saidBy="rules" otherwise={rulesSay(look, running)} />
           <Witness name={inertText(model.model ?? 'Model')} look={look} saidBy="model" otherwise={modelSays(look)}>
             <span className="tag" data-tone={word.tone} data-field="model-state">
               {word.word}
@@ -72,6 +72,12 @@ function Looked({ report, look }: { readonly report: IncidentReport; readonly lo
       {stopping ? <StopSheet look={look} onClose={() => setStopping(false)} /> : null}
     </section>
   );
+}
+
+/** What rules found is known once the whole look has ended. */
+function rulesSay({ model }: Look, running: boolean): string {
+  if (!running) return 'found nothing';
+  return model.calls === 0 ? 'reading' : 'have looked; what they found is told with the conclusion';
 }
 
 /** What stands in place of a claim of the model: what it is doing, what it said in sum, or why none looked. */

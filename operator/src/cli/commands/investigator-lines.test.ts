@@ -86,7 +86,8 @@ test('a model that was not reached, and claims that did not stand, are told', ()
 
 test('while one looks, its latest reads are told as they stand', () => {
   const step = { ordinal: 3, tool: 'get_logs', args: { pod: 'a' }, status: 'running', finishedAt: null };
-  const running = lines({ state: 'Running', findings: [], steps: [step] as unknown as Look['steps'] });
+  const model = { ...MODEL, reason: 'under-way', calls: 0 };
+  const running = lines({ state: 'Running', model, findings: [], steps: [step] as unknown as Look['steps'] });
   assert.equal(running.at(-1), '    E3 get_logs {"pod":"a"}: reading');
   assert.equal(running[1], '  rules: reading');
 });

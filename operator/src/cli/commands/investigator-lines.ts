@@ -11,11 +11,20 @@ export function investigatorLines(report: IncidentReport): readonly string[] {
   const running = look.state === 'Queued' || look.state === 'Running';
   return [
     `investigation ${look.attempt} (${look.state}): ${look.stepsUsed} of ${look.budgetSteps} reads`,
-    `  rules: ${saidBy(look, 'rules') ?? (running ? 'reading' : 'found nothing')}`,
+    `  rules: ${saidBy(look, 'rules') ?? (running ? rulesAtWork(look) : 'found nothing')}`,
     ...modelLines(look),
     ...plannerLine(report),
     ...(running ? look.steps.slice(-LATEST_READS).map(stepLine) : []),
   ];
+}
+
+/** What rules found is known once the whole look has ended. */
+function rulesAtWork({ model }: Look): string {
+  return model.calls === 0 ? 'reading' : 'have looked; what they found is told with the conclusion';
+}
+
+function calls(count: number): string {
+  return count === 1 ? '1 call' : `${count} calls`;
 }
 
 function modelLines(look: Look): readonly string[] {
@@ -30,16 +39,16 @@ function modelLines(look: Look): readonly string[] {
   const cached = model.cachedTokens === 0 ? '' : ` (${model.cachedTokens} cached)`;
   return [
     first,
-    `    ${model.calls} calls${model.underWay ? ', one under way' : ''}, ${model.inputTokens}${cached} + ${model.outputTokens} tokens, ` +
+    `    ${calls(model.calls)}${model.underWay ? ', one under way' : ''}, ${model.inputTokens}${cached} + ${model.outputTokens} tokens, ` +
       `$${model.costUsd.toFixed(4)} of $${model.budgetUsd.toFixed(2)}, $${model.budgetLeftUsd.toFixed(4)} left${latency}`,
   ];
 }
 
 function plannerLine({ plan }: IncidentReport): readonly string[] {
   if (plan === null || plan.use === null) return [];
-  const { model, calls, costUsd } = plan.use;
+  const { model, calls: made, costUsd } = plan.use;
   const said = plan.status === 'accepted' ? 'its plan was taken' : (plan.message ?? 'no plan');
-  return [`  planner ${model ?? ''} (${calls} calls, $${costUsd.toFixed(4)}): ${said}`];
+  return [`  planner ${model ?? ''} (${calls(made)}, $${costUsd.toFixed(4)}): ${said}`];
 }
 
 function saidBy({ findings }: Look, who: 'rules' | 'model'): string | undefined {

@@ -51,7 +51,7 @@ export function modelUse(row: LookRow, use: UseRow | undefined): ModelUse {
     row.turn_id === null
       ? NOT_CONFIGURED
       : row.model_note === null
-        ? WITHOUT_NOTE[row.state]
+        ? withoutNote(row.state, use)
         : { looked: note.looked === true, reason: text(note.reason) ?? '', message: text(note.message) ?? '' };
   return {
     ...said,
@@ -84,6 +84,13 @@ const NOT_CONFIGURED: Said = {
   reason: 'not-configured',
   message: 'no model is configured; the rules looked alone',
 };
+
+function withoutNote(state: InvestigationState, use: UseRow | undefined): Said {
+  const said = WITHOUT_NOTE[state];
+  return state === 'Running' && use !== undefined
+    ? { ...said, message: 'the rules have looked, now the model does' }
+    : said;
+}
 
 /** A look whose model has left no word: not there yet, or never to come. */
 const WITHOUT_NOTE: Readonly<Record<InvestigationState, Said>> = {
