@@ -14,9 +14,7 @@ import { databaseOver, openPglite } from '@hephaisto/operator/adapters/postgres/
 import { openPostgres, type PostgresOptions } from '@hephaisto/operator/adapters/postgres/postgres';
 import { PRODUCT_SEEDS } from '@hephaisto/operator/adapters/postgres/seeds';
 import { lendDatabase } from './reused-database.ts';
-
-/** Every database that tests make on a server starts with this; tests touch no other. */
-export const TEST_PREFIX = 'hephaisto_test_';
+import { serverUnderTest, TEST_PREFIX } from './server-under-test.ts';
 
 export interface TestDatabaseOptions {
   /** Leaves out the migrations. */
@@ -56,17 +54,6 @@ export function createTestDatabase(options: TestDatabaseOptions = {}): Promise<T
   if (SERVER_URL === undefined)
     throw new Error('expected HEPHAISTO_TEST_DATABASE_URL to name the server that all tests shall use, found nothing');
   return createOnServer(SERVER_URL, options);
-}
-
-/** Only a database whose name says that it is for tests may name the server: everything else could be somebody's own. */
-export function serverUnderTest(url: string | undefined): string | undefined {
-  if (url === undefined || url === '') return undefined;
-  const name = URL.canParse(url) ? new URL(url).pathname.slice(1) : '';
-  if (!name.startsWith(TEST_PREFIX))
-    throw new Error(
-      `expected HEPHAISTO_TEST_DATABASE_URL to name a database that starts with \`${TEST_PREFIX}\`, found \`${name}\`; create an empty one of such a name`,
-    );
-  return url;
 }
 
 /** In memory. Takes well under a second once the template is cached, and next to nothing where an earlier one of this process is lent again. */

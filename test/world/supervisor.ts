@@ -1,5 +1,6 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { markForTests } from './borrowed.ts';
 import { describeWorld } from './describe-world.ts';
 import { stateFile } from './places.ts';
 import { ALL_PARTS, startWorld } from './world.ts';
@@ -29,6 +30,8 @@ async function main(): Promise<void> {
   try {
     const world = await startWorld(ALL_PARTS, (line) => tell({ type: 'say', line }));
     stop = () => world.stop();
+    if (world.kubeconfig && world.controlPlane)
+      await markForTests(readFileSync(world.kubeconfig, 'utf8'), world.controlPlane);
     const state = { ...(await describeWorld(world)), pid: process.pid };
     mkdirSync(dirname(stateFile()), { recursive: true });
     writeFileSync(stateFile(), JSON.stringify(state), { mode: 0o600 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { makeServingCertificate } from '../../operator/src/demo/cluster/certificates.ts';
 import { type AlertingPart, startAlertmanager, startPrometheus } from './alerting.ts';
 import { controlPlaneBinaries } from './binaries.ts';
+import { borrowedControlPlane, borrowedPostgres } from './borrowed.ts';
 import { type ControlPlane, kubeconfigText, startControlPlane } from './control-plane.ts';
 import { openWorldFolder } from './folder.ts';
 import { ensurePackages } from './packages.ts';
@@ -59,8 +60,10 @@ type Stops = (() => Promise<void> | void)[];
 
 async function startCluster(folder: string, stops: Stops, say: (line: string) => void) {
   const binaries = await controlPlaneBinaries(say);
-  say('starting the control plane');
-  const controlPlane = await startControlPlane(binaries.cluster, folder);
+  const borrowed = process.env.HEPHAISTO_TEST_KUBECONFIG;
+  say(borrowed === undefined ? 'starting the control plane' : `using the cluster of ${borrowed}`);
+  const controlPlane =
+    borrowed === undefined ? await startControlPlane(binaries.cluster, folder) : await borrowedControlPlane(borrowed);
   stops.push(() => controlPlane.stop());
   const kubeconfig = join(folder, 'admin.kubeconfig');
   writeFileSync(kubeconfig, kubeconfigText(controlPlane.server, controlPlane.caPem, controlPlane.adminToken), {
@@ -73,6 +76,8 @@ async function startCluster(folder: string, stops: Stops, say: (line: string) =>
 }
 
 async function startDatabase(folder: string, stops: Stops, say: (line: string) => void) {
+  const borrowed = process.env.HEPHAISTO_TEST_DATABASE_URL;
+  if (borrowed !== undefined) return { postgres: borrowedPostgres(borrowed) };
   say('starting PostgreSQL');
   const postgres = await startPostgres(folder, say);
   stops.push(() => postgres.stop());

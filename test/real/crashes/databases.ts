@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { migrate } from '@hephaisto/operator/adapters/postgres/migrate';
 import { openPglite } from '@hephaisto/operator/adapters/postgres/pglite';
 import { openPostgres } from '@hephaisto/operator/adapters/postgres/postgres';
-import { TEST_PREFIX } from '../../src/database.ts';
+import { TEST_PREFIX } from '../../src/server-under-test.ts';
 import type { DatabaseChoice } from '../context.ts';
 import type { DatabaseInput } from '../harness/databases.ts';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { ConfigInput } from '@hephaisto/core/config/schema';
 import { openPostgres } from '@hephaisto/operator/adapters/postgres/postgres';
-import { TEST_PREFIX } from '../../src/database.ts';
+import { TEST_PREFIX } from '../../src/server-under-test.ts';
 import type { World } from '../../world/world.ts';
 import type { DatabaseChoice } from '../context.ts';
 
