@@ -13,8 +13,8 @@ export interface Suite {
 export const SUITES: Readonly<Record<string, Suite>> = {
   contract: { minutes: 4, run: async (context) => (await import('./suites/contract.ts')).runContractSuite(context) },
   stories: { minutes: 6, run: async (context) => (await import('./suites/stories.ts')).runStories(context) },
-  replicas: { minutes: 2, run: async (context) => (await import('./suites/replicas.ts')).runReplicas(context) },
-  fencing: { minutes: 2, run: async (context) => (await import('./suites/fencing.ts')).runFencing(context) },
+  replicas: { minutes: 3, run: async (context) => (await import('./suites/replicas.ts')).runReplicas(context) },
+  fencing: { minutes: 3, run: async (context) => (await import('./suites/fencing.ts')).runFencing(context) },
   races: { minutes: 3, run: async (context) => (await import('./suites/races.ts')).runRaces(context) },
   'lost-answers': {
     minutes: 3,
