@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -7,6 +7,8 @@ const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = join(FOLDER, '../..');
 const DIST = join(FOLDER, 'dist');
 const STAMP = 'built-from.txt';
+/** How long the files of an earlier build stay for servers that began with them. */
+const KEPT_MS = 24 * 3_600_000;
 /** What the built files depend on: the console itself, the schemas whose values it imports, and the versions of the packages. */
 const SOURCES = [
   'operator/console/{src,public}/**/*',
@@ -28,6 +30,7 @@ export async function buildConsole(say: (line: string) => void): Promise<Console
   const digest = digestOfSources();
   if (stampOf(DIST) === digest) return { folder: DIST, built: false };
   say('console: building');
+  dropOld(join(DIST, 'assets'));
   const started = performance.now();
   // Loaded only here: a console that is already built must not cost the bundler's start.
   const [{ build }, { default: react }] = [await import('vite'), await import('@vitejs/plugin-react')];
@@ -39,7 +42,8 @@ export async function buildConsole(say: (line: string) => void): Promise<Console
     plugins: [react()],
     build: {
       outDir: DIST,
-      emptyOutDir: true,
+      // A server that runs goes on serving the pages that it began with; their files carry their digest in the name.
+      emptyOutDir: false,
       target: ['chrome123', 'firefox121', 'safari17.5'],
       // An inlined file would be a data: address, which the content policy allows for pictures only.
       assetsInlineLimit: 0,
@@ -50,6 +54,14 @@ export async function buildConsole(say: (line: string) => void): Promise<Console
   writeFileSync(join(DIST, STAMP), `${digest}\n`);
   say(`console: built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return { folder: DIST, built: true };
+}
+
+/** Takes away what was built so long ago that no server can still be asked for it. */
+function dropOld(folder: string): void {
+  for (const file of existsSync(folder) ? readdirSync(folder) : []) {
+    const path = join(folder, file);
+    if (Date.now() - statSync(path).mtimeMs > KEPT_MS) rmSync(path, { force: true });
+  }
 }
 
 /** Folder of the built console where it is current; undefined when it has to be built. */
