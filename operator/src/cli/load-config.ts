@@ -74,7 +74,8 @@ async function readText(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error: unknown) {
-    throw new CommandFailed(EXIT.usage, `expected a readable ${what} at \`${path}\`, found ${firstLine(error)}`, error);
+    const message = `expected a readable ${what} at \`${path}\`, found ${firstLine(error)}; name one that exists and may be read`;
+    throw new CommandFailed(EXIT.usage, message, error);
   }
 }
 

@@ -58,6 +58,16 @@ describe('commands that run or examine an installation', () => {
     return path;
   }
 
+  test('migrate names what it applied, once', async () => {
+    const path = await file();
+    const first = start(['migrate', '--config', path]);
+    assert.equal(await first.ended, 0);
+    assert.ok(first.out.length > 3);
+    const second = start(['migrate', '--config', path]);
+    assert.equal(await second.ended, 0);
+    assert.deepEqual(second.out, []);
+  });
+
   test('run serves, prints one line and a sign-in link, holds its folder, and ends with 0 when stopped', async () => {
     const path = await file();
     const running = start(['run', '--config', path]);
@@ -82,17 +92,10 @@ describe('commands that run or examine an installation', () => {
     await assert.rejects(fetch(`${ready.url}/livez`));
   });
 
-  test('migrate names what it applied, once', async () => {
-    const path = await file({ database: { folder: join(folder, 'fresh') } });
-    const first = start(['migrate', '--config', path]);
-    assert.equal(await first.ended, 0);
-    assert.ok(first.out.length > 3);
-    const second = start(['migrate', '--config', path]);
-    assert.equal(await second.ended, 0);
-    assert.deepEqual(second.out, []);
-  });
-
   test('a wrong configuration is exit code 2 with every path, an unreachable cluster 5', async () => {
+    const nowhere = start(['run', '--config', join(folder, 'none.yaml')]);
+    assert.equal(await nowhere.ended, 2);
+    assert.match(nowhere.talk.join(''), /expected a readable .+, found ENOENT.*; name one that exists/);
     const wrong = start(['run', '--config', await file({ server: { prot: 1 }, nothing: 1 })]);
     assert.equal(await wrong.ended, 2);
     assert.match(wrong.talk.join(''), /server\.prot: .*\n.*nothing: /);
@@ -100,13 +103,13 @@ describe('commands that run or examine an installation', () => {
     assert.equal(await misspelt.ended, 2);
     await writeFile(join(folder, 'away'), cluster.kubeconfigFor(ADMIN).replace(cluster.url, 'https://127.0.0.1:9'));
     const kubernetes = { access: 'kubeconfig', kubeconfig: join(folder, 'away') };
-    const away = start(['run', '--config', await file({ kubernetes, database: { folder: join(folder, 'fresh') } })]);
+    const away = start(['run', '--config', await file({ kubernetes })]);
     assert.equal(await away.ended, 5);
     assert.match(away.talk.join(''), /expected to read the namespace kube-system of https:\/\/127\.0\.0\.1:9/);
   });
 
   test('doctor is content with a choice, and fails for what is configured and missing, with what to do', async () => {
-    const path = await file({ database: { folder: join(folder, 'fresh') } });
+    const path = await file();
     const well = start(['doctor', '--config', path, '-o', 'json']);
     const code = await well.ended;
     const report = JSON.parse(well.out.join('')) as {
@@ -119,7 +122,6 @@ describe('commands that run or examine an installation', () => {
       JSON.stringify(report.findings.filter((f) => f.status === 'missing')),
     );
     const broken = await file({
-      database: { folder: join(folder, 'fresh') },
       acting: { policyFile: join(folder, 'none.yaml') },
     });
     const ill = start(['doctor', '--config', broken]);
@@ -130,7 +132,7 @@ describe('commands that run or examine an installation', () => {
   test('an identity that may do more than is enabled does not start: exit code 6, and doctor says what to take away', async () => {
     await writeFile(join(folder, 'admin'), cluster.kubeconfigFor(ADMIN));
     const kubernetes = { access: 'kubeconfig', kubeconfig: join(folder, 'admin') };
-    const path = await file({ kubernetes, database: { folder: join(folder, 'fresh') } });
+    const path = await file({ kubernetes });
     const { ended, talk } = start(['run', '--config', path]);
     assert.equal(await ended, 6);
     assert.match(
