@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { WorldError } from './world-error.ts';
@@ -35,6 +35,8 @@ export function startChild(options: ChildOptions): Child {
     cwd: '/',
     env: { PATH: process.env.PATH ?? '', HOME: '/tmp', LC_ALL: 'C', TZ: 'UTC', ...options.environment },
   });
+  // The child has its own by now; ours would add up over a run of hundreds.
+  closeSync(log);
   const gone = new Promise<void>((resolve) => {
     child.on('close', () => resolve());
     child.on('error', () => resolve());

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ConfigInput } from '@hephaisto/core/config/schema';
 import type { ActingSettings } from '@hephaisto/operator/act/deps';
@@ -61,6 +61,7 @@ export async function startOperatorProcess(settings: OperatorSettings): Promise<
       env: { PATH: process.env.PATH ?? '', HOME: '/tmp', TZ: 'UTC', NODE_COMPILE_CACHE },
     },
   );
+  closeSync(log);
   const inbox = createInbox(child, logFile, settings.onFault);
   let asked = 0;
   send(child, {
