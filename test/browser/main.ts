@@ -42,6 +42,8 @@ async function check(options: Options): Promise<number> {
       throw error;
     }));
   const world = openWorld(browser, demo, startCrowd);
+  const leave = () => void Promise.allSettled([world.close(), demo.close()]).then(() => process.exit(1));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, leave);
   try {
     return summarise(await runChecks(checks, world, (outcome) => tell(outcome, options.json)), options);
   } finally {
