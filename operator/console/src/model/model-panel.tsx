@@ -42,7 +42,7 @@ function Looked({ report, look }: { readonly report: IncidentReport; readonly lo
           ) : null}
           {running ? (
             <button type="button" className="link" data-field="stop-look" onClick={() => setStopping(true)}>
-              Stop
+              Stop looking
             </button>
           ) : null}
         </span>
