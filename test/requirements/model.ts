@@ -180,4 +180,14 @@ export const MODEL: readonly Requirement[] = [
     behaviour: 'tokens that came from a provider’s cache are told with each answer, as the provider counts them',
     risk: 'trust',
   },
+  {
+    id: 'H4-113',
+    behaviour: 'a look that was admitted and not begun when its process died is begun by another',
+    risk: 'data-loss',
+  },
+  {
+    id: 'H4-115',
+    behaviour: 'a read that was announced and not made when its process died stands in the journal, and is made again',
+    risk: 'data-loss',
+  },
 ];
