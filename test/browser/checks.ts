@@ -6,6 +6,7 @@ import { KEYBOARD_CHECKS } from './checks/keyboard.ts';
 import { LIST_CHECKS } from './checks/lists.ts';
 import { LIVE_CHECKS } from './checks/live.ts';
 import { LOOK_CHECKS } from './checks/look.ts';
+import { MODEL_CHECKS } from './checks/model.ts';
 import { NEWCOMER_CHECKS } from './checks/newcomer.ts';
 import { RESTART_CHECKS } from './checks/restart.ts';
 import { REVIEW_CHECKS } from './checks/review.ts';
@@ -24,6 +25,7 @@ export const CHECKS: readonly Check[] = [
   ...SIGN_IN_CHECKS,
   ...FOLD_CHECKS,
   ...EVIDENCE_CHECKS,
+  ...MODEL_CHECKS,
   ...REVIEW_CHECKS,
   ...ROLE_CHECKS,
   ...STOP_CHECKS,
