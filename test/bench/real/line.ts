@@ -14,7 +14,7 @@ export interface LineFigures {
   readonly refusals: readonly number[];
 }
 
-const RUNS = 8;
+const RUNS = 6;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
