@@ -80,7 +80,10 @@ function onNarrow(listener: () => void): () => void {
 }
 
 function ListRow({ held: { row, at }, start }: { readonly held: Row; readonly start: number }) {
-  const where = [row.namespace ?? '', objectName(row)].filter((part) => part !== '').join(' / ');
+  const object = objectName(row);
+  const whole = [row.namespace ?? '', object].filter((part) => part !== '').join(' / ');
+  // The title beside it mostly names the object already.
+  const where = row.namespace !== null && row.title.includes(object) ? row.namespace : whole;
   return (
     <li
       className="list-row"
@@ -98,7 +101,7 @@ function ListRow({ held: { row, at }, start }: { readonly held: Row; readonly st
       >
         <span className="faint numbers">#{row.number}</span> {inertText(shortTitle(row))}
       </Link>
-      <span className="cut soft" title={inertText(where)}>
+      <span className="cut soft" title={inertText(whole)}>
         {inertText(where)}
       </span>
       <StateTag state={row.state} />
