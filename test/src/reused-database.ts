@@ -16,8 +16,11 @@ const idle: Idle[] = [];
 
 /** Elsewhere than in a test file nobody would say when the last one was needed, and an engine keeps its process alive. */
 const IN_TEST_FILE = process.env.NODE_TEST_CONTEXT !== undefined;
+/** The file's own last hooks may run after ours, and give back what nobody will ask for again. */
+let over = false;
 if (IN_TEST_FILE)
   after(async () => {
+    over = true;
     for (const { db } of idle.splice(0)) await db.close();
   });
 
@@ -33,8 +36,8 @@ export async function lendDatabase(open: () => Promise<Database>): Promise<Datab
   }
   async function giveBack(): Promise<void> {
     for (const stop of unlisten) await stop();
-    const asNew = await restore().catch(() => false);
-    if (asNew && idle.length < MOST_IDLE) idle.push({ db, restore });
+    const wanted = !over && idle.length < MOST_IDLE && (await restore().catch(() => false));
+    if (wanted && !over) idle.push({ db, restore });
     else await db.close();
   }
   return {
