@@ -61,7 +61,7 @@ describe('an investigation survives the death of its owner', { timeout: 400_000 
             return new Promise(() => undefined);
           },
         };
-        const parts = another({ db: first.db, faults });
+        const parts = another({ db: first.db, faults, timers: first.timers });
         const lived = (async () => {
           await parts.investigate.pass(never);
           await parts.plan.pass(never);

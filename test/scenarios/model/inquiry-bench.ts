@@ -1,6 +1,7 @@
 import type { World } from '@hephaisto/core/diagnose/case.fixture';
 import type { SpendLimits } from '@hephaisto/core/model/budget';
 import type { Price } from '@hephaisto/core/model/price';
+import type { Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
 import { type FaultPoints, NO_FAULTS } from '@hephaisto/core/ports/fault-points';
 import type { Investigator } from '@hephaisto/core/ports/investigator';
@@ -54,9 +55,9 @@ export function modelParts(
   db: Database,
   reader: KubeReader,
   url: string,
-  options: Partial<ModelOptions> & { readonly faults?: FaultPoints } = {},
+  options: Partial<ModelOptions> & { readonly faults?: FaultPoints; readonly timers?: Timers } = {},
 ): ModelParts {
-  const own = { ...deps, db, faults: options.faults ?? NO_FAULTS };
+  const own = { ...deps, db, faults: options.faults ?? NO_FAULTS, timers: options.timers ?? deps.timers };
   const transport = createTransport({ maxAnswerBytes: 1_000_000 });
   const dialect =
     options.wire === 'openai'
@@ -85,7 +86,7 @@ export function modelParts(
       environment: '',
     },
   );
-  const lease = underLease(db, deps);
+  const lease = underLease(db, own);
   return {
     investigator,
     investigate: createInvestigateStage(
@@ -114,6 +115,7 @@ export interface ModelBench extends Bench {
     options?: Partial<ModelOptions> & {
       readonly db?: Database;
       readonly faults?: FaultPoints;
+      readonly timers?: Timers;
       readonly reader?: MemoryReader;
     },
   ): ModelParts;
@@ -132,8 +134,13 @@ export async function modelBench(
     const standIn = await (options.wire === 'openai' ? startOpenAiStandIn(script) : startGeminiStandIn(script));
     await syncModelBudgets(inner.db, { ...SPEND, ...options.spend });
     const made: ModelParts[] = [];
-    const another: ModelBench['another'] = ({ db = inner.db, faults, reader = inner.reader, ...over } = {}) => {
-      const merged = { ...options, ...over, ...(faults === undefined ? {} : { faults }) };
+    const another: ModelBench['another'] = ({ db = inner.db, faults, timers, reader = inner.reader, ...over } = {}) => {
+      const merged = {
+        ...options,
+        ...over,
+        ...(faults === undefined ? {} : { faults }),
+        ...(timers === undefined ? {} : { timers }),
+      };
       const parts = modelParts(inner.deps, db, reader, standIn.url, merged);
       made.push(parts);
       return parts;

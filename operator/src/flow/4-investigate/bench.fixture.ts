@@ -1,4 +1,5 @@
 import type { World } from '@hephaisto/core/diagnose/case.fixture';
+import type { Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import { NO_FAULTS } from '@hephaisto/core/ports/fault-points';
@@ -6,6 +7,7 @@ import type { Investigator } from '@hephaisto/core/ports/investigator';
 import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database';
 import { insertIncident, moveIncidentTo } from '@hephaisto/test/incident-rows';
 import { type QuietDeps, quietDeps } from '@hephaisto/test/stage-deps';
+import { systemTimers } from '../../adapters/clock/clock.ts';
 import { createLeases, requireEpoch } from '../../adapters/postgres/leases.ts';
 import { createDiagnostician } from '../../investigate/diagnostician.ts';
 import { type MemoryReader, memoryReader } from '../../investigate/memory-reader.fixture.ts';
@@ -92,8 +94,14 @@ export async function bench(world: World, use: (bench: Bench) => Promise<void>):
 }
 
 /** A replica that can be killed: from then on nothing it started goes on, as if the process were gone. */
-export function mortal(db: Database): { readonly db: Database; kill(): void; readonly dead: () => boolean } {
+export function mortal(db: Database): {
+  readonly db: Database;
+  readonly timers: Timers;
+  kill(): void;
+  readonly dead: () => boolean;
+} {
   let dead = false;
+  const cancels: (() => void)[] = [];
   const never = new Promise<never>(() => undefined);
   const gate = async <T>(work: () => Promise<T>): Promise<T> => {
     if (dead) return never;
@@ -104,6 +112,15 @@ export function mortal(db: Database): { readonly db: Database; kill(): void; rea
     dead: () => dead,
     kill: () => {
       dead = true;
+      for (const cancel of cancels.splice(0)) cancel();
+    },
+    timers: {
+      ...systemTimers,
+      after: (milliseconds, callback) => {
+        const cancel = systemTimers.after(milliseconds, callback);
+        cancels.push(cancel);
+        return cancel;
+      },
     },
     db: {
       kind: db.kind,

@@ -104,6 +104,7 @@ async function look(
   const subject = await readSubject(deps.db, owner.incidentId, deps.clock.now());
   const reader = deps.readerOf(owner.cluster);
   if (subject === undefined || reader === undefined) return withoutCluster(owner.cluster);
+  const finished = await finishedSteps(deps.db, owner.investigationId);
   const deadline = new AbortController();
   const cancel = deps.timers.after(config.deadlineMs, () =>
     deadline.abort(new BudgetUsedUp('time', 'the time of the investigation is used up')),
@@ -116,7 +117,7 @@ async function look(
       lease,
       deniedNamespaces: config.deniedNamespaces,
       callTimeoutMs: config.callTimeoutMs,
-      finished: await finishedSteps(deps.db, owner.investigationId),
+      finished,
       signal: ended,
     },
   );
