@@ -1,9 +1,37 @@
+/** A suite against the real control plane, with the minutes that it holds itself to and one to start and stop its world. */
+const real = (name, minutes) => ({
+  name: `real ${name}`,
+  minutes: minutes + 1,
+  command: ['npm', 'run', 'test:real', '--', '--suite', name],
+  counted: true,
+  needs: 'world',
+  again: true,
+});
+
 /**
- * Suites in order. `minutes`: what each may take, several times what it takes on two quiet cores. `again`: the suite is played once more
- * when it failed; the two with an option of that name repeat only the file or story that failed.
+ * Suites in order. `minutes`: what each may take, about twice what it takes on two quiet cores. `again`: the suite is played once more when
+ * it failed; the two with an option of that name repeat only the file or story that failed.
  */
 export const SUITES = [
   { name: 'test', minutes: 14, command: ['npm', 'test', '--', '--second-try'], counted: true },
   { name: 'verify', minutes: 4, command: ['npm', 'run', 'verify', '--', '--without-tests'] },
   { name: 'stories', minutes: 10, command: ['npm', 'run', 'stories', '--', '--second-try'], counted: true },
+  {
+    name: 'browser',
+    minutes: 10,
+    command: ['npm', 'run', 'test:browser', '--'],
+    counted: true,
+    needs: 'world',
+    again: true,
+  },
+  real('contract', 4),
+  real('stories', 6),
+  real('replicas', 3),
+  real('fencing', 3),
+  real('races', 3),
+  real('lost-answers', 3),
+  real('crashes', 12),
+  real('database', 4),
+  real('load', 2),
+  real('surroundings', 4),
 ];
