@@ -83,12 +83,30 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
 }
 
+/** How a node and a pod become ready, and how a node stays so, as KWOK's own module describes it. */
+const STAGES = [
+  'node/fast/node-initialize.yaml',
+  'node/heartbeat-with-lease/node-heartbeat-with-lease.yaml',
+  'pod/fast/pod-ready.yaml',
+];
+
 function startKwok(world: World): Child {
-  const args = ['--manage-nodes-with-label-selector', 'type=kwok', '--kubeconfig', world.kubeconfig ?? ''];
+  const found = spawnSync('go', ['list', '-m', '-f', '{{.Dir}}', 'sigs.k8s.io/kwok'], {
+    cwd: CLUSTER_MODULE,
+    encoding: 'utf8',
+  });
+  const stages = join(found.stdout.trim(), 'kustomize', 'stage');
+  if (found.status !== 0 || !existsSync(stages))
+    throw new Error(`expected KWOK's stages in ${stages}, found none: ${found.stderr.slice(-400)}`);
   return startChild({
     name: 'kwok',
     command: world.binaries?.kwok ?? '',
-    args,
+    args: [
+      ...['--kubeconfig', world.kubeconfig ?? ''],
+      ...['--manage-nodes-with-label-selector', 'type=kwok'],
+      ...['--node-lease-duration-seconds', '40'],
+      ...STAGES.flatMap((stage) => ['--config', join(stages, stage)]),
+    ],
     logFile: join(world.folder, 'kwok.log'),
   });
 }

@@ -4,7 +4,7 @@ import { PODS } from '../../../operator/src/demo/kube-client/resource.ts';
 import { type Actor, startActor } from '../../real/harness/casting.ts';
 import { type RealCluster, WORLD_SPEED } from '../../real/harness/cluster.ts';
 import { freshDatabase } from '../../real/harness/databases.ts';
-import { answerWord, approve, awaitProposal, type PlantedFault, plantFault } from '../../real/harness/fault.ts';
+import { answerWord, approve, awaitProposal, plantFault } from '../../real/harness/fault.ts';
 import type { World } from '../../world/world.ts';
 
 export interface LineFigures {
@@ -32,32 +32,41 @@ export async function measureLine(
   const other = await start('bench-other');
   const watching = new AbortController();
   const visible = followCrashes(cluster, watching.signal);
-  const faults: PlantedFault[] = [];
   try {
     const findings: number[] = [];
+    const refusals: number[] = [];
     for (let run = 0; run < RUNS; run += 1) {
       const fault = await plantFault(cluster, 'bad-rollout', 'bench');
-      faults.push(fault);
-      const found = await findingAt(one, fault.namespace);
-      findings.push(found - (visible.get(fault.namespace) ?? Number.NaN));
-      say(`finding ${run + 1} of ${RUNS}: ${findings.at(-1)} ms`);
-    }
-    const refusals: number[] = [];
-    for (const fault of faults) {
-      const shown = await awaitProposal(other.people.vic, fault.namespace);
-      await setStop(one, 'rui', 'on');
-      const setAt = performance.now();
-      const answer = answerWord(await approve(other.people.ana, shown));
-      refusals.push(performance.now() - setAt);
-      if (!answer.startsWith('409')) throw new Error(`expected a refusal, found ${answer}`);
-      await setStop(one, 'ada', 'off');
+      try {
+        const found = await findingAt(one, fault.namespace);
+        findings.push(found - (visible.get(fault.namespace) ?? Number.NaN));
+        refusals.push(await refusalAfterStop(one, other, fault.namespace));
+        say(
+          `run ${run + 1} of ${RUNS}: found after ${findings.at(-1)} ms, refused after ${refusals.at(-1)?.toFixed(0)} ms`,
+        );
+      } finally {
+        await fault.remove();
+      }
     }
     return { findings, refusals };
   } finally {
     watching.abort();
-    for (const fault of faults) await fault.remove();
     await one.operator.stop();
     await other.operator.stop();
+  }
+}
+
+/** The stop withdraws whatever waits for a person, so each measurement needs a proposal of its own. */
+async function refusalAfterStop(one: Actor, other: Actor, namespace: string): Promise<number> {
+  const shown = await awaitProposal(other.people.vic, namespace);
+  await setStop(one, 'rui', 'on');
+  try {
+    const setAt = performance.now();
+    const answer = answerWord(await approve(other.people.ana, shown));
+    if (!answer.startsWith('409')) throw new Error(`expected a refusal, found ${answer}`);
+    return performance.now() - setAt;
+  } finally {
+    await setStop(one, 'ada', 'off');
   }
 }
 
