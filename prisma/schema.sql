@@ -718,8 +718,9 @@ CREATE TABLE signals (
   CONSTRAINT signals_incident_id_cluster_fkey FOREIGN KEY (incident_id, cluster) REFERENCES incidents(id, cluster),
   CONSTRAINT signals_intake_id_fkey FOREIGN KEY (intake_id) REFERENCES intake(id) ON DELETE SET NULL,
   CONSTRAINT signals_benign_says_why CHECK (((disposition <> 'benign'::text) OR (disposition_reason IS NOT NULL))),
-  CONSTRAINT signals_disposition_check CHECK ((disposition = ANY (ARRAY['pending'::text, 'opened'::text, 'collapsed'::text, 'joined'::text, 'absorbed'::text, 'suppressed'::text, 'storm'::text, 'self'::text, 'late'::text, 'benign'::text]))),
+  CONSTRAINT signals_disposition_check CHECK ((disposition = ANY (ARRAY['pending'::text, 'opened'::text, 'collapsed'::text, 'joined'::text, 'absorbed'::text, 'suppressed'::text, 'storm'::text, 'self'::text, 'late'::text, 'benign'::text, 'poison'::text]))),
   CONSTRAINT signals_occurrences_check CHECK ((occurrences > 0)),
+  CONSTRAINT signals_poison_says_why CHECK (((disposition <> 'poison'::text) OR (disposition_reason IS NOT NULL))),
   CONSTRAINT signals_settled_says_where CHECK (((disposition <> ALL (ARRAY['opened'::text, 'joined'::text, 'absorbed'::text])) OR (incident_id IS NOT NULL))),
   CONSTRAINT signals_source_check CHECK ((source = ANY (ARRAY['k8s'::text, 'alertmanager'::text, 'promql'::text, 'selfcheck'::text]))),
   CONSTRAINT signals_status_check CHECK ((status = ANY (ARRAY['firing'::text, 'resolved'::text])))

@@ -21,7 +21,7 @@ import { type ApiServer, startApi } from './api/server.ts';
 import { announcePolicy } from './boot/announce-policy.ts';
 import { FIRST_ADMIN, seedPrincipals } from './boot/seed.ts';
 import { createIncidentLog } from './flow/incident-log/incident-log.ts';
-import { runStages, type StageDeps } from './flow/stage.ts';
+import { createStageBoard, runStages, type StageDeps } from './flow/stage.ts';
 import { registerCluster } from './sources/cluster/cluster-id.ts';
 import { receiveAlertmanager } from './sources/receive-alertmanager.ts';
 import { overallMode } from './switches/board.ts';
@@ -150,7 +150,9 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     const holding = { leases, ids, timers, log, holder };
     const random = Math.random;
     let source: ReturnType<typeof startWatch>;
+    const stageBoard = createStageBoard();
     const health = () => ({
+      stages: stageBoard,
       config,
       db,
       source,
@@ -218,7 +220,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       random,
       publicUrl,
     });
-    const stages = await runStages([...pipeline, ...actingStages(acting)], deps);
+    const stages = await runStages([...pipeline, ...actingStages(acting)], deps, stageBoard);
     teardown.add('stages', stages.close);
     teardown.add('housekeeping', startHousekeeping(deps).close);
 

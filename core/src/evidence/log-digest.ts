@@ -1,3 +1,4 @@
+import { isStorableTime } from '../signal/storable-time.ts';
 import { stripAnsi } from './ansi.ts';
 import { kubeletTimeEnd, leadingTime, skipLeadingTime } from './line-time.ts';
 import { createLineNormaliser } from './normalise-line.ts';
@@ -195,7 +196,8 @@ function seenText(text: string, from: number, to: number): string | undefined {
   const stamp = kubeletTimeEnd(line, 0, line.length);
   if (stamp > 0) return `${line.slice(0, 19)}Z`;
   const { millis } = leadingTime(line);
-  return millis === undefined ? undefined : `${new Date(millis).toISOString().slice(0, 19)}Z`;
+  const time = millis === undefined ? undefined : new Date(millis);
+  return time !== undefined && isStorableTime(time) ? `${time.toISOString().slice(0, 19)}Z` : undefined;
 }
 
 function lineEnd(text: string, from: number): number {

@@ -1,3 +1,5 @@
+import { isStorableTime } from '../signal/storable-time.ts';
+
 /**
  * Reading of untyped API objects. Nothing here throws: a field of the wrong type counts as absent, since one odd object must not
  * blind the product to all the others.
@@ -43,7 +45,7 @@ export function instantAt(value: Raw, key: string): Date | undefined {
   const found = textAt(value, key);
   if (found === undefined) return undefined;
   const date = new Date(found);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  return isStorableTime(date) ? date : undefined;
 }
 
 /** Entries of a string map; others are left out. */

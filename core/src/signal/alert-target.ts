@@ -1,3 +1,5 @@
+import { cleanText, clip } from './clean-text.ts';
+import { isPossibleName, LONGEST_NAME } from './indexed-text.ts';
 import type { OwnerRef } from './observation.ts';
 
 /** Which label names what. The first label that is present wins. */
@@ -58,7 +60,7 @@ export function targetOfAlert(labels: Readonly<Record<string, string>>, mapping:
 function workloadOwner(labels: Readonly<Record<string, string>>, mapping: LabelMapping): OwnerRef | undefined {
   for (const { label, kind } of mapping.owners) {
     const name = labels[`exported_${label}`] ?? labels[label];
-    if (name !== undefined && name !== '') return { kind, name };
+    if (name !== undefined && isPossibleName(name)) return { kind, name };
   }
   return undefined;
 }
@@ -77,9 +79,21 @@ function otherOwner(
     ['instance', 'Instance'],
   ] as const) {
     const name = labels[label];
-    if (name !== undefined && name !== '') return { kind, name };
+    if (name !== undefined && isPossibleName(name)) return { kind, name };
   }
   return undefined;
+}
+
+/** What labels that should name an object hold instead, one sentence each; they are passed over, so the alert is about less. */
+export function oddNames(labels: Readonly<Record<string, string>>, mapping: LabelMapping): readonly string[] {
+  const owners = mapping.owners.flatMap(({ label }) => [`exported_${label}`, label]);
+  const asked = [...mapping.cluster, ...mapping.namespace, ...mapping.pod, ...mapping.node, ...owners];
+  return [...new Set([...asked, 'service', 'job', 'instance'])].flatMap((label) => {
+    const value = Object.hasOwn(labels, label) ? (labels[label] ?? '') : '';
+    if (value === '' || isPossibleName(value)) return [];
+    const found = `${value.length} characters \`${clip(cleanText(value), 80)}\``;
+    return `labels.${label}: expected a name of at most ${LONGEST_NAME} characters, none of them a control character, found ${found}; not taken for a name`;
+  });
 }
 
 const EXPORTERS = ['kube-state-metrics', 'node-exporter', 'prometheus-node-exporter', 'blackbox-exporter', 'cadvisor'];
@@ -98,7 +112,7 @@ function objectPod(labels: Readonly<Record<string, string>>, mapping: LabelMappi
 function first(labels: Readonly<Record<string, string>>, names: readonly string[]): string | undefined {
   for (const name of names) {
     const value = Object.hasOwn(labels, name) ? labels[name] : undefined;
-    if (value !== undefined && value !== '') return value;
+    if (value !== undefined && isPossibleName(value)) return value;
   }
   return undefined;
 }

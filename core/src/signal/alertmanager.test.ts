@@ -5,6 +5,29 @@ import { readAlert, readEnvelope } from './alertmanager.ts';
 import { judgeDepth } from './json-limits.ts';
 
 describe('reading a webhook', () => {
+  it('needs nothing but the alerts', () => {
+    const full = { version: '4', groupKey: 'g', receiver: 'r', truncatedAlerts: 0, alerts: [] };
+    for (const field of ['version', 'groupKey', 'receiver', 'truncatedAlerts']) {
+      const body = JSON.stringify(full, (key, value: unknown) => (key === field ? undefined : value));
+      assert.equal(readEnvelope(body).kind, 'envelope', field);
+    }
+    assert.equal(readEnvelope('{"alerts":[]}').kind, 'envelope');
+  });
+
+  it('says of alerts that are no list that they are there', () => {
+    const read = readEnvelope('{"alerts":{}}');
+    assert.ok(read.kind === 'refused');
+    assert.match(read.message, /^expected a list `alerts`, found another value there/);
+  });
+
+  it('takes no time that nobody can store', () => {
+    for (const time of ['+010000-01-01T00:00:00Z', '+275760-09-13T00:00:00Z', '-000001-01-01T00:00:00Z']) {
+      const read = readAlert({ status: 'firing', labels: {}, startsAt: time, endsAt: time });
+      assert.ok(read.kind === 'alert');
+      assert.deepEqual([read.alert.startsAt, read.alert.endsAt, read.alert.warnings.length], [undefined, undefined, 2]);
+    }
+  });
+
   it('never throws, and refuses with a reason, whatever text comes', () => {
     fc.assert(
       fc.property(

@@ -1,17 +1,17 @@
 import { z } from 'zod';
 import { cleanJson, cleanText, clip } from './clean-text.ts';
 import { judgeDepth } from './json-limits.ts';
+import { isStorableTime } from './storable-time.ts';
 
 /** Deepest nesting of a webhook body. The real payload has four levels. */
 export const DEEPEST_BODY = 64;
 
 /** The parts of the envelope that are looked at; the rest is kept as it came. */
 const envelopeSchema = z.looseObject({
-  version: z.unknown(),
   alerts: z.array(z.unknown()),
-  groupKey: z.unknown(),
-  receiver: z.unknown(),
-  truncatedAlerts: z.unknown(),
+  groupKey: z.unknown().optional(),
+  receiver: z.unknown().optional(),
+  truncatedAlerts: z.unknown().optional(),
 });
 
 export interface WebhookEnvelope {
@@ -54,7 +54,7 @@ export function readEnvelope(body: string): EnvelopeRead {
     return {
       kind: 'refused',
       reason: 'no-alerts',
-      message: 'expected a list `alerts`, found none; use the standard payload of version 4, without a custom template',
+      message: `expected a list \`alerts\`, found ${'alerts' in value ? 'another value there' : 'none'}; use the standard payload of version 4, without a custom template`,
     };
   }
   const { alerts, groupKey, receiver, truncatedAlerts } = parsed.data;
@@ -131,11 +131,11 @@ function readStatus(value: unknown, endsAt: Date | undefined, warnings: string[]
   return read;
 }
 
-/** Alertmanager writes year 1 for "not yet". */
+/** Alertmanager writes year 1 for "not yet". A year of five digits is no RFC 3339 time and nothing that the database can read. */
 function readTime(value: unknown, field: string, warnings: string[]): Date | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const time = typeof value === 'string' ? new Date(value) : undefined;
-  if (time === undefined || Number.isNaN(time.getTime())) {
+  if (time === undefined || !isStorableTime(time)) {
     warnings.push(`${field}: expected an RFC 3339 time, found \`${clip(String(JSON.stringify(value)), 40)}\`; ignored`);
     return undefined;
   }

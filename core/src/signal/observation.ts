@@ -39,7 +39,7 @@ export interface Observation {
   readonly isSelf: boolean;
 }
 
-/** What became of a signal. `pending` waits for the dedupe stage. */
+/** What became of a signal. `pending` waits for the dedupe stage; `poison` is set aside since the database refuses what it would lead to. */
 export const DISPOSITIONS = [
   'pending',
   'opened',
@@ -51,5 +51,6 @@ export const DISPOSITIONS = [
   'self',
   'late',
   'benign',
+  'poison',
 ] as const;
 export type Disposition = (typeof DISPOSITIONS)[number];

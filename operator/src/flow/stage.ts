@@ -54,6 +54,36 @@ export async function nudge(tx: Sql, stage: StageName): Promise<void> {
   await tx.query('SELECT pg_notify($1, $2)', [CHANNEL, stage]);
 }
 
+/** Fewer failures in a row are a hiccup that the next pass mends. */
+const FAILURES_TO_TELL = 3;
+
+export interface FailingStage {
+  readonly stage: StageName;
+  /** Passes in a row that failed. */
+  readonly failures: number;
+  readonly message: string;
+}
+
+/** What this process knows of its stages' failures. */
+export interface StageBoard {
+  failed(stage: StageName, error: unknown): void;
+  passed(stage: StageName): void;
+  /** Those that keep failing. */
+  failing(): readonly FailingStage[];
+}
+
+export function createStageBoard(): StageBoard {
+  const known = new Map<StageName, FailingStage>();
+  return {
+    failed(stage, error) {
+      const message = error instanceof Error ? error.message : String(error);
+      known.set(stage, { stage, failures: (known.get(stage)?.failures ?? 0) + 1, message });
+    },
+    passed: (stage) => void known.delete(stage),
+    failing: () => [...known.values()].filter((each) => each.failures >= FAILURES_TO_TELL),
+  };
+}
+
 export interface RunningStages {
   /** Stops taking rows, waits for the passes under way. Idempotent. */
   close(): Promise<void>;
@@ -63,6 +93,7 @@ export interface RunningStages {
 export async function runStages(
   stages: readonly Stage[],
   deps: Pick<StageDeps, 'db' | 'timers' | 'log' | 'metrics'>,
+  board: StageBoard = createStageBoard(),
 ): Promise<RunningStages> {
   const stop = new AbortController();
   const wakes = new Map<string, () => void>();
@@ -70,7 +101,9 @@ export async function runStages(
     if (payload === '') for (const wake of wakes.values()) wake();
     else wakes.get(payload)?.();
   });
-  const loops = stages.map((stage) => loop(stage, deps, stop.signal, (wake) => wakes.set(stage.name, wake)));
+  const loops = stages.map((stage) =>
+    loop(stage, { ...deps, board }, stop.signal, (wake) => wakes.set(stage.name, wake)),
+  );
   let closing: Promise<void> | undefined;
   return {
     close() {
@@ -88,7 +121,7 @@ const LONGEST_PAUSE_MS = 10_000;
 
 async function loop(
   stage: Stage,
-  deps: Pick<StageDeps, 'timers' | 'log' | 'metrics'>,
+  deps: Pick<StageDeps, 'timers' | 'log' | 'metrics'> & { readonly board: StageBoard },
   signal: AbortSignal,
   register: (wake: () => void) => void,
 ): Promise<void> {
@@ -105,9 +138,11 @@ async function loop(
     try {
       moved = await stage.pass(signal);
       failures = 0;
+      deps.board.passed(stage.name);
     } catch (error: unknown) {
       if (signal.aborted) return;
       failures += 1;
+      deps.board.failed(stage.name, error);
       deps.metrics.count('stage_errors_total', { stage: stage.name });
       deps.log.warn('stage pass failed', { stage: stage.name, failures, error });
     }

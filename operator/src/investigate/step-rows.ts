@@ -1,4 +1,5 @@
 import type { Sql } from '@hephaisto/core/ports/database';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { BudgetUsedUp, InvestigationStopped } from './end.ts';
 import type { RawBytes } from './raw-bytes.ts';
 
@@ -53,7 +54,7 @@ export async function openStep(
       taken.ordinal,
       `${owner.attempt}.${taken.ordinal}`,
       step.tool,
-      JSON.stringify(step.args),
+      cleanJsonText(step.args),
       step.status,
     ],
   );

@@ -2,6 +2,7 @@ import type { Config } from '@hephaisto/core/config/schema';
 import type { Database } from '@hephaisto/core/ports/database';
 import type { Component } from '@hephaisto/core/report/installation';
 import type { ReadyCheck } from '../api/deps.ts';
+import type { StageBoard } from '../flow/stage.ts';
 import type { ClusterSource } from '../sources/cluster/cluster-source.ts';
 import type { SourceHealth } from '../sources/cluster/health.ts';
 import type { SwitchBoard } from '../switches/board.ts';
@@ -11,6 +12,7 @@ export interface HealthParts {
   readonly db: Database;
   readonly source: ClusterSource | undefined;
   readonly board: SwitchBoard;
+  readonly stages: StageBoard;
   /** Whether a policy was given in process instead of by a file. */
   readonly policyGiven: boolean;
 }
@@ -19,6 +21,8 @@ export interface HealthParts {
 export async function readComponents(parts: HealthParts): Promise<readonly Component[]> {
   return [
     await databaseComponent(parts.db),
+    stagesComponent(parts.stages),
+    await setAsideComponent(parts.db),
     watchComponent(parts.source),
     webhookComponent(parts.config),
     alertStatesComponent(parts.config),
@@ -41,6 +45,40 @@ async function databaseComponent(db: Database): Promise<Component> {
   } catch (error: unknown) {
     const message = error instanceof Error ? error.message : String(error);
     return component({ name: 'database', status: 'failed', message, lost: 'nothing is taken in, decided or done' });
+  }
+}
+
+function stagesComponent(stages: StageBoard): Component {
+  const failing = stages.failing();
+  if (failing.length === 0) return component({ name: 'stages', status: 'ok', message: 'all pass' });
+  return component({
+    name: 'stages',
+    status: 'degraded',
+    message: failing
+      .map(({ stage, failures, message }) => `${stage} failed ${failures} times in a row: ${message}`)
+      .join('; '),
+    lost: `nothing gets past ${failing.map(({ stage }) => stage).join(', ')}`,
+  });
+}
+
+async function setAsideComponent(db: Database): Promise<Component> {
+  const name = 'set-aside';
+  try {
+    const [row] = await db.query<{ bodies: number; signals: number }>(
+      `SELECT (SELECT count(*)::int FROM intake WHERE status = 'Poison') AS bodies,
+         (SELECT count(*)::int FROM signals WHERE disposition = 'poison') AS signals`,
+    );
+    const { bodies, signals } = row ?? { bodies: 0, signals: 0 };
+    if (bodies + signals === 0) return component({ name, status: 'ok', message: 'nothing' });
+    return component({
+      name,
+      status: 'degraded',
+      message: `${bodies} webhook bodies and ${signals} signals could not be worked on; read why with GET /api/v1/signals?disposition=poison and in the log`,
+      lost: 'what they told of is in no incident',
+    });
+  } catch (error: unknown) {
+    const message = error instanceof Error ? error.message : String(error);
+    return component({ name, status: 'degraded', message, lost: 'what was set aside is not known' });
   }
 }
 
@@ -136,11 +174,15 @@ function messagesComponent({ notify }: Config): Component {
 }
 
 /** Whether this replica should get requests: its database answers and its watch has seen everything it may see. */
-export async function readReadiness(parts: Pick<HealthParts, 'db' | 'source'>): Promise<readonly ReadyCheck[]> {
+export async function readReadiness(
+  parts: Pick<HealthParts, 'db' | 'source' | 'stages'>,
+): Promise<readonly ReadyCheck[]> {
   const database = await databaseComponent(parts.db);
   const feeds = parts.source?.health() ?? [];
   // A collection that is forbidden is a lost capability, told by health and doctor; a replica must not be out of service for ever for it.
   const waiting = feeds.filter((feed) => !feed.synced && feed.state !== 'standby' && feed.state !== 'forbidden');
+  // A stage that fails here fails on every replica: taking all of them out of service would only hide it.
+  const stages = stagesComponent(parts.stages);
   return [
     { name: 'database', ready: database.status === 'ok', message: database.message },
     {
@@ -148,5 +190,6 @@ export async function readReadiness(parts: Pick<HealthParts, 'db' | 'source'>): 
       ready: waiting.length === 0,
       message: waiting.length === 0 ? 'synced' : `waiting for ${waiting.map((feed) => feed.resource).join(', ')}`,
     },
+    { name: 'stages', ready: true, message: stages.message },
   ];
 }

@@ -1,4 +1,5 @@
 import type { MetricSample, MetricSeries, SeenAlert, SeenSilence } from '../../ports/observability.ts';
+import { isStorableTime } from '../../signal/storable-time.ts';
 import { oneLine } from './text.ts';
 
 const SHOWN_SERIES = 20;
@@ -98,5 +99,6 @@ function number(value: number): string {
 }
 
 function clock(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString().slice(11, 19);
+  const time = new Date(seconds * 1_000);
+  return isStorableTime(time) ? time.toISOString().slice(11, 19) : '?';
 }

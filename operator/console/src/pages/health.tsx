@@ -70,6 +70,8 @@ export function HealthPage() {
 
 const PART_WORDS: Readonly<Record<string, string>> = {
   database: 'Database',
+  stages: 'Stages of the work',
+  'set-aside': 'Set aside',
   watch: 'Watch of the cluster',
   webhook: 'Alert webhook',
   'alert-states': 'Alertmanager',

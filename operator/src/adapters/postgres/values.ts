@@ -1,18 +1,24 @@
+import { cleanJsonText, cleanText } from '@hephaisto/core/signal/clean-text';
+
 /** How values travel: everything goes out as PostgreSQL's text form and comes back through one table of parsers, so that both adapters agree. */
 
 export type WireValue = string | null;
 
-/** Turns a parameter into PostgreSQL's text form. `undefined` is null; an array is a PostgreSQL array; any other object is JSON. */
+/**
+ * Turns a parameter into PostgreSQL's text form. `undefined` is null; an array is a PostgreSQL array; any other object is JSON.
+ * What no column can hold, NUL and halves of
+ * characters, is left out: one such character in a log line must not cost the row.
+ */
 export function encodeValue(value: unknown): WireValue {
   if (value === null || value === undefined) return null;
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') return cleanText(value);
   if (typeof value === 'boolean') return value ? 't' : 'f';
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
   if (value instanceof Date) return value.toISOString();
   if (value instanceof Uint8Array)
     return `\\x${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`;
   if (Array.isArray(value)) return encodeArray(value);
-  return JSON.stringify(value);
+  return cleanJsonText(value);
 }
 
 function encodeArray(items: readonly unknown[]): string {

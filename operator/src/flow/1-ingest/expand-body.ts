@@ -1,7 +1,7 @@
 import type { Database } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import { isAboutOurselves, observeAlert } from '@hephaisto/core/signal/alert-observation';
-import { type AlertTarget, type LabelMapping, targetOfAlert } from '@hephaisto/core/signal/alert-target';
+import { type AlertTarget, type LabelMapping, oddNames, targetOfAlert } from '@hephaisto/core/signal/alert-target';
 import { type ReadAlert, readAlert, readEnvelope } from '@hephaisto/core/signal/alertmanager';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import type { Sighting } from '../signal-log/sighting.ts';
@@ -49,7 +49,8 @@ export async function expandBody(deps: ExpandDeps, config: AlertReading, body: s
       unreadable.push({ index, reason: alert.reason, message: alert.message });
       continue;
     }
-    if (alert.alert.warnings.length > 0) warnings.push({ index, warnings: alert.alert.warnings });
+    const odd = [...alert.alert.warnings, ...oddNames(alert.alert.labels, config.mapping)];
+    if (odd.length > 0) warnings.push({ index, warnings: odd });
     alerts.push(alert.alert);
   }
   return {

@@ -1,6 +1,6 @@
 import type { Database, Sql } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
-import { cleanText, clip } from '@hephaisto/core/signal/clean-text';
+import { cleanJsonText, cleanText, clip } from '@hephaisto/core/signal/clean-text';
 
 export interface PendingIntake {
   readonly id: number;
@@ -31,7 +31,7 @@ export async function claimIntake(tx: Sql, id: number): Promise<boolean> {
 export async function settleIntake(tx: Sql, id: number, outcome: Readonly<Record<string, unknown>>): Promise<void> {
   await tx.execute(
     `UPDATE intake SET status = 'Done', attempts = attempts + 1, outcome = $2::jsonb, settled_at = app_now() WHERE id = $1`,
-    [id, JSON.stringify(outcome)],
+    [id, cleanJsonText(outcome)],
   );
 }
 

@@ -5,6 +5,7 @@ import type { Sql } from '@hephaisto/core/ports/database';
 import type { IncidentLog } from '@hephaisto/core/ports/incident-log';
 import type { Tracer } from '@hephaisto/core/ports/telemetry';
 import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { metaFingerprint, type Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import type { Disposition } from '@hephaisto/core/signal/observation';
 import { touchIncidents } from '../signal-log/touch-incidents.ts';
@@ -57,7 +58,7 @@ export async function writeSettled(tx: Sql, settled: readonly Settled[]): Promis
     `UPDATE signals s SET disposition = r.disposition, disposition_reason = r.why, incident_id = r.incident_id
      FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, disposition text, why text, incident_id uuid) WHERE s.id = r.id`,
     [
-      JSON.stringify(
+      cleanJsonText(
         settled.map(({ signal, disposition, why, incidentId }) => ({
           id: signal.id,
           disposition,

@@ -6,6 +6,7 @@ import { absorbPodIncidents } from './absorb.ts';
 import { carryOut, type Settled, writeSettled } from './commit.ts';
 import { gatherFacts } from './gather.ts';
 import { claimSignals, lockCluster, type PendingSignal, pendingSignals, type SignalRow } from './pending-rows.ts';
+import { isRefusedForGood, setAside } from './set-aside.ts';
 
 /** Milliseconds and counts, as configured. */
 export interface DedupeConfig {
@@ -70,16 +71,28 @@ export function createDedupeStage(deps: StageDeps & { readonly sha256: Sha256Hex
 
   async function settleOneByOne(batch: readonly PendingSignal[]): Promise<number> {
     let moved = 0;
+    const unexplained: unknown[] = [];
     for (const row of batch) {
       try {
         moved += await settle([row]);
       } catch (error: unknown) {
-        // Somebody else opened the incident meanwhile; the next pass finds it and joins.
-        if (!isUniqueViolation(error)) throw error;
-        deps.log.info('an incident was opened by another replica first', { signal: row.id });
+        if (isUnavailable(error)) throw error;
+        if (isUniqueViolation(error)) {
+          // Somebody else opened the incident meanwhile; the next pass finds it and joins.
+          deps.log.info('an incident was opened by another replica first', { signal: row.id });
+        } else if (isRefusedForGood(error)) {
+          await setAside(deps.db, row.id, error);
+          deps.log.error('a signal was set aside since it cannot be settled', { signal: row.id, error });
+          deps.metrics.count('dedup_total', { result: 'poison' });
+        } else {
+          unexplained.push(error);
+          continue;
+        }
         moved += 1;
       }
     }
+    // Only when the others are done: what is nobody's word about the signal keeps it waiting, and makes the stage fail for all to see.
+    if (unexplained.length > 0) throw unexplained[0];
     return moved;
   }
 

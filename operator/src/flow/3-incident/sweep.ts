@@ -126,8 +126,8 @@ async function calmStorms(tx: Sql, config: SweepConfig): Promise<number> {
 async function prune({ db, faults }: StageDeps, config: SweepConfig): Promise<void> {
   const ago = `app_now() - $1::float8 * interval '1 millisecond'`;
   await db.execute(
-    `DELETE FROM signals WHERE id IN (SELECT id FROM signals WHERE disposition IN ('benign', 'late', 'self') AND status = 'resolved'
-       AND incident_id IS NULL AND last_seen_at < ${ago} LIMIT 1000)`,
+    `DELETE FROM signals WHERE id IN (SELECT id FROM signals WHERE
+       (disposition IN ('benign', 'late', 'self') AND status = 'resolved' OR disposition = 'poison') AND incident_id IS NULL AND last_seen_at < ${ago} LIMIT 1000)`,
     [config.benignRetention],
   );
   await faults.hit('sweep:pruned-signals');

@@ -4,6 +4,7 @@ import type { Gap } from '@hephaisto/core/finding/finding';
 import type { GroundedFinding } from '@hephaisto/core/finding/ground';
 import type { InvestigationState, ModelNote } from '@hephaisto/core/investigation/investigator';
 import type { Sql } from '@hephaisto/core/ports/database';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import type { JournalOwner } from '../../investigate/step-rows.ts';
 import { nudge } from '../stage.ts';
 import { endTurn } from '../turn-log/turn-rows.ts';
@@ -49,9 +50,9 @@ export async function concludeInvestigation(
       owner.investigationId,
       ended.state,
       ended.reason,
-      JSON.stringify(ended.gaps),
+      cleanJsonText(ended.gaps),
       ended.findings.find((finding) => finding.primary)?.confidence ?? null,
-      ended.model === undefined ? null : JSON.stringify(ended.model),
+      ended.model === undefined ? null : cleanJsonText(ended.model),
     ],
   );
   if (row.turn_id !== null)
@@ -68,7 +69,7 @@ export async function keepOfStopped(tx: Sql, newId: () => string, owner: Journal
   const bare = await tx.execute(
     `UPDATE investigations n SET gaps = $2::jsonb, model_note = $3::jsonb WHERE id = $1 AND state = 'Stopped'
        AND NOT EXISTS (SELECT 1 FROM findings f WHERE f.investigation_id = n.id)`,
-    [owner.investigationId, JSON.stringify(kept.gaps), kept.model === undefined ? null : JSON.stringify(kept.model)],
+    [owner.investigationId, cleanJsonText(kept.gaps), kept.model === undefined ? null : cleanJsonText(kept.model)],
   );
   if (bare === 1) await insertFindings(tx, newId, owner.investigationId, kept.findings);
 }
@@ -111,7 +112,7 @@ async function insertFinding(
       statement,
       finding.certainty,
       finding.rule ?? null,
-      JSON.stringify(cause),
+      cleanJsonText(cause),
       finding.confidence ?? null,
       finding.primary,
       finding.status,

@@ -1,6 +1,7 @@
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
 import type { Sql } from '@hephaisto/core/ports/database';
 import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { type Assessment, assess, LAST_ATTEMPT } from '@hephaisto/verifier/assess';
 import { decideRollback } from '@hephaisto/verifier/rollback';
 import { type ActionRow, moveAction } from '../../act/action-row.ts';
@@ -51,7 +52,7 @@ async function record(tx: Sql, due: DueCheck, { result, predicates }: Assessment
   const updated = await tx.execute(
     `UPDATE verifications SET ran_at = app_now(), result = $4, predicates = $5::jsonb
      WHERE action_id = $1 AND subject = $2 AND attempt = $3 AND ran_at IS NULL`,
-    [due.actionId, due.subject, due.attempt, result, JSON.stringify(rows)],
+    [due.actionId, due.subject, due.attempt, result, cleanJsonText(rows)],
   );
   return updated === 1;
 }

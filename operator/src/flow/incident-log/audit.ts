@@ -1,5 +1,6 @@
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { EventOrigin } from '@hephaisto/core/ports/incident-log';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 
 /** One line of the record that nobody can change: who did what to which subject. `detail` holds codes and numbers, no person's words. */
 export interface AuditRecord {
@@ -31,7 +32,7 @@ export async function appendAudit(tx: Sql, record: AuditRecord): Promise<void> {
       record.namespace ?? null,
       record.workloadKind ?? null,
       record.workloadName ?? null,
-      JSON.stringify(record.detail ?? {}),
+      cleanJsonText(record.detail ?? {}),
     ],
   );
 }

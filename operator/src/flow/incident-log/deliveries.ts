@@ -2,6 +2,7 @@ import { PAYLOAD_VERSION, type RoutableEvent, type Route, routeEvent } from '@he
 import type { IncidentState } from '@hephaisto/core/incident/machine';
 import type { Ids } from '@hephaisto/core/ports/clock';
 import type { Sql } from '@hephaisto/core/ports/database';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import type { Severity } from '@hephaisto/core/signal/kind';
 
 interface EventRow {
@@ -60,7 +61,7 @@ export async function deriveDeliveries(
         draft.route,
         draft.channel,
         draft.recipient,
-        JSON.stringify(draft.payload),
+        cleanJsonText(draft.payload),
         PAYLOAD_VERSION,
         draft.onUnknown,
         draft.idempotencyKey,

@@ -1,6 +1,7 @@
 import { type IncidentState, TERMINAL_INCIDENT_STATES } from '@hephaisto/core/incident/machine';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { EventOrigin, IncidentNote, OpenIncident, Transition } from '@hephaisto/core/ports/incident-log';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 
 export interface LockedIncident {
   readonly id: string;
@@ -107,7 +108,7 @@ export async function appendEvent(tx: Sql, event: EventToAppend): Promise<{ even
       event.reason,
       event.actor,
       event.origin,
-      JSON.stringify(event.data),
+      cleanJsonText(event.data),
     ],
   );
   const id = rows[0]?.id;

@@ -1,8 +1,9 @@
 import { correlationKeyOf } from '@hephaisto/core/dedupe/family';
 import type { Ids } from '@hephaisto/core/ports/clock';
 import type { Sql } from '@hephaisto/core/ports/database';
-import { cleanText, clip } from '@hephaisto/core/signal/clean-text';
+import { cleanJsonText, cleanText, clip } from '@hephaisto/core/signal/clean-text';
 import { fingerprintOf, type Sha256Hex } from '@hephaisto/core/signal/fingerprint';
+import { indexedKey, indexedName } from '@hephaisto/core/signal/indexed-text';
 import type { Disposition } from '@hephaisto/core/signal/observation';
 import { nudge } from '../stage.ts';
 import { mergeSightings } from './merge-sightings.ts';
@@ -33,7 +34,7 @@ export async function recordSightings(
   sightings: readonly Sighting[],
   intakeId: number | undefined,
 ): Promise<Recorded> {
-  const merged = mergeSightings(sightings);
+  const merged = mergeSightings(sightings.map((each) => withIndexedKey(each, deps.sha256)));
   let inserted = 0;
   let pending = 0;
   const touched = new Set<string>();
@@ -50,6 +51,12 @@ export async function recordSightings(
   return { inserted, repeated: merged.length - inserted };
 }
 
+/** Bounded before anything is merged: one statement may write a row only once. */
+function withIndexedKey(sighting: Sighting, sha256: Sha256Hex): Sighting {
+  const { observation } = sighting;
+  return { ...sighting, observation: { ...observation, externalKey: indexedKey(observation.externalKey, sha256) } };
+}
+
 function rowOf(deps: RecordDeps, sighting: Sighting, count: number): Readonly<Record<string, unknown>> {
   const seen = sighting.observation;
   const correlation = seen.isSelf ? undefined : correlationKeyOf(seen);
@@ -57,18 +64,18 @@ function rowOf(deps: RecordDeps, sighting: Sighting, count: number): Readonly<Re
     id: deps.ids.uuid(),
     cluster: seen.cluster,
     source: seen.source,
-    external_key: cleanText(seen.externalKey),
+    external_key: seen.externalKey,
     kind: seen.kind,
     severity: seen.severity,
     reason: cleanText(seen.reason),
-    namespace: seen.namespace ?? null,
-    owner_kind: seen.owner?.kind ?? null,
-    owner_name: seen.owner?.name ?? null,
+    namespace: nameOf(seen.namespace),
+    owner_kind: nameOf(seen.owner?.kind),
+    owner_name: nameOf(seen.owner?.name),
     owner_chain: seen.ownerChain,
-    pod_name: seen.podName ?? null,
-    node_name: seen.nodeName ?? null,
+    pod_name: nameOf(seen.podName),
+    node_name: nameOf(seen.nodeName),
     fingerprint: fingerprintOf({ ...seen, namespace: seen.namespace, owner: seen.owner }, deps.sha256),
-    correlation_key: correlation ?? null,
+    correlation_key: correlation === undefined ? null : indexedKey(correlation, deps.sha256),
     labels: seen.labels,
     payload: { message: clip(cleanText(seen.message), 2_000), ...seen.payload },
     status: seen.status,
@@ -79,6 +86,10 @@ function rowOf(deps: RecordDeps, sighting: Sighting, count: number): Readonly<Re
     disposition_reason: sighting.settled === undefined ? null : cleanText(sighting.settled.reason),
     occurrences: count,
   };
+}
+
+function nameOf(text: string | undefined): string | null {
+  return text === undefined ? null : indexedName(text);
 }
 
 interface UpsertedRow {
@@ -118,6 +129,6 @@ async function upsert(
                           ELSE s.disposition END,
        disposition_reason = CASE WHEN excluded.disposition = 'benign' THEN excluded.disposition_reason ELSE s.disposition_reason END
      RETURNING (s.xmax = 0) AS inserted, s.disposition, s.incident_id`,
-    [JSON.stringify(rows), intakeId ?? null],
+    [cleanJsonText(rows), intakeId ?? null],
   );
 }

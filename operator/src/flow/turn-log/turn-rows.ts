@@ -3,6 +3,7 @@ import { headIdentity, type PromptHead } from '@hephaisto/core/model/head';
 import type { ToolDefinition } from '@hephaisto/core/model/message';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { Lease } from '@hephaisto/core/ports/leases';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 
 /** Head and palette of a conversation: frozen for a turn, composed anew from the configuration for the next. */
 export interface TurnSeat {
@@ -100,7 +101,7 @@ export async function endTurn(tx: Sql, turnId: string, end: TurnEnd): Promise<vo
   await tx.execute(
     `UPDATE turns SET status = $2, end_reason = $3, outcome = $4::jsonb, ended_at = app_now()
      WHERE id = $1 AND status IN ('QUEUED', 'RUNNING')`,
-    [turnId, end.status, end.reason, end.outcome === undefined ? null : JSON.stringify(end.outcome)],
+    [turnId, end.status, end.reason, end.outcome === undefined ? null : cleanJsonText(end.outcome)],
   );
 }
 

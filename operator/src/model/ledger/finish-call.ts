@@ -1,5 +1,6 @@
 import type { ModelMessage } from '@hephaisto/core/model/message';
 import type { Sql } from '@hephaisto/core/ports/database';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import type { CallEnd } from '../call-ledger.ts';
 
 /** Completes a call that is under way, once, and books what it cost on the investigation: one statement, as it was begun. */
@@ -27,7 +28,7 @@ export async function finishCall(tx: Sql, end: CallEnd, costUsd: number): Promis
       usage.cacheWrite,
       costUsd,
       end.turn.investigationId,
-      message === undefined ? null : JSON.stringify(message),
+      message === undefined ? null : cleanJsonText(message),
     ],
   );
   if (found?.ended !== 1) throw new Error(`expected call \`${end.usageId}\` to be under way, found it ended or gone`);
