@@ -2,6 +2,7 @@ import { specFields } from '@hephaisto/core/action/catalogue';
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
 import { canonicalJson } from '@hephaisto/core/canonical-json';
 import type { Sql } from '@hephaisto/core/ports/database';
+import type { SwitchVerdict } from '@hephaisto/core/switches/arms';
 import { type ModeLimit, safestMode } from '@hephaisto/core/switches/modes';
 import { type Decision, decide } from '@hephaisto/policy/decide';
 import { known, type PolicyInput } from '@hephaisto/policy/input';
@@ -69,6 +70,34 @@ export function hashesOf(
   };
 }
 
+/** The same judgement with what the switches and the policy file say now. Everything else in it is as it was read. */
+export function judgeAgain(judged: Judgement, verdict: SwitchVerdict, loaded: LoadedPolicy): Judgement {
+  const input = { ...judged.input, ...limitsOf(verdict, loaded.policy, judged.request) };
+  return { ...judged, input, decision: decide(input), mode: input.mode.setBy };
+}
+
+function limitsOf(
+  verdict: SwitchVerdict,
+  policy: LoadedPolicy['policy'],
+  request: AnyActionRequest,
+): Pick<PolicyInput, 'rule' | 'mode' | 'emergencyStop' | 'runawayLatch'> {
+  const rule = ruleFor(policy, request.target.namespace);
+  const limits: ModeLimit[] = [...verdict.limits];
+  if (rule !== undefined)
+    limits.push({
+      arm: 'policy',
+      mode: ruleMode(rule, request.type),
+      why: `the policy's rule \`${rule.match}\` allows no more`,
+    });
+  const setBy = safestMode(limits);
+  return {
+    rule,
+    mode: { effective: setBy.mode, setBy },
+    emergencyStop: verdict.emergencyStop,
+    runawayLatch: verdict.runawayLatch,
+  };
+}
+
 async function policyInput(
   deps: Pick<ActingDeps, 'switches' | 'selfNamespaces'>,
   sql: Sql,
@@ -80,26 +109,14 @@ async function policyInput(
   const { request } = action;
   const record = await gatherRecordFacts(sql, action);
   const verdict = await deps.switches.verdict(sql, request.type);
-  const rule = ruleFor(policy, request.target.namespace);
-  const limits: ModeLimit[] = [...verdict.limits];
-  if (rule !== undefined)
-    limits.push({
-      arm: 'policy',
-      mode: ruleMode(rule, request.type),
-      why: `the policy's rule \`${rule.match}\` allows no more`,
-    });
-  const setBy = safestMode(limits);
   return {
     undo: options.undo === true,
     request,
     now: record.now,
-    rule,
     selfNamespaces: [...deps.selfNamespaces, ...policy.selfNamespaces],
     protectedLabels: policy.protectedLabels,
     healthLimits: policy.clusterHealth,
-    mode: { effective: setBy.mode, setBy },
-    emergencyStop: verdict.emergencyStop,
-    runawayLatch: verdict.runawayLatch,
+    ...limitsOf(verdict, policy, request),
     incident: record.incident,
     finding: record.finding,
     ...facts.policy,

@@ -75,6 +75,25 @@ describe('modes and switches', () => {
     assert.equal((await other.action(actionId)).state, 'Verified');
   });
 
+  it('what people say between the judgement and the call stops the call', async () => {
+    const said: readonly [string, string][] = [
+      ['emergency_stop', `UPDATE switches SET value = 'on' WHERE name = 'emergency_stop'`],
+      ['off', `UPDATE switches SET value = 'off' WHERE name = 'agent_mode'`],
+      ['approve', `UPDATE switches SET value = 'approve' WHERE name = 'agent_mode'`],
+      ['latch', `UPDATE switches SET value = 'on' WHERE name = 'runaway_latch'`],
+    ];
+    for (const [name, sql] of said) {
+      const w = await suite.world();
+      const { actionId } = await w.propose(PATCH);
+      await drain(w.stages().admit);
+      const hit = async (point: string) => {
+        if (point === 'act:dry-run-ended') await w.db.execute(sql);
+      };
+      await drain(createActStage({ ...w.deps, faults: { hit } }));
+      assert.deepEqual([w.cluster.real.length, (await w.action(actionId)).state], [0, 'Refused'], name);
+    }
+  });
+
   it('without the database nothing is sent', async () => {
     verifies('H3-60');
     const w = await suite.world();

@@ -46,7 +46,8 @@ export interface ApiCommands {
     command: Author & { proposalId: string; decision: 'approve' | 'deny'; digest: string; reason?: string },
   ): Promise<Voted | Refusal>;
   revise(command: Author & { proposalId: string; reason: string }): Promise<Revised | Refusal>;
+  /** Without an expected version whatever is set is overwritten, which is how the emergency stop is turned on. */
   setSwitch(
-    command: Author & { name: string; value: string; reason: string; expectedVersion: number },
+    command: Author & { name: string; value: string; reason: string; expectedVersion?: number },
   ): Promise<Done | Refusal>;
 }

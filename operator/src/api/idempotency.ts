@@ -22,7 +22,8 @@ const ABANDONED_AFTER = `interval '2 minutes'`;
 
 /**
  * Runs the work once for a key. The same key with the same request gives the stored answer; with another request it is refused, since one
- * of the two must be a mistake. Answers that blame us (5xx) are not kept: repeating those is the point of a retry.
+ * of the two must be a mistake. Answers that blame us (5xx) are not kept: repeating those is the point of a retry. Nor is a version that was
+ * overtaken (412): the sender reads again, and what it then sends is the same request.
  */
 export async function onceForKey(
   db: Database,
@@ -73,7 +74,7 @@ async function storedAnswer(db: Database, request: IdempotentRequest, digest: st
 }
 
 async function settle(db: Database, request: IdempotentRequest, answer: Answer): Promise<void> {
-  if (answer.status >= 500) return forget(db, request);
+  if (answer.status >= 500 || answer.status === 412) return forget(db, request);
   await db.execute('UPDATE idempotency_keys SET status = $3, body = $4::jsonb WHERE principal = $1 AND key = $2', [
     request.principal,
     request.key,

@@ -141,6 +141,22 @@ test('a vote that is refused says why, by whom and when, with the code and statu
   assert.equal(withoutReason.body.code, 'invalid-request');
 });
 
+test('two who pull the emergency stop at the same moment have both pulled it', async () => {
+  const versions: unknown[] = [];
+  await using api = await startTestApi({
+    commands: {
+      setSwitch: async ({ expectedVersion }) => {
+        versions.push(expectedVersion);
+        return { kind: 'done' };
+      },
+    },
+  });
+  const rui = await api.signIn('rui');
+  const body = { value: 'on', reason: 'stop' };
+  const answer = await api.call('/api/v1/switches/emergency_stop', { as: rui, method: 'PUT', body });
+  assert.deepEqual([answer.status, versions], [200, [undefined]]);
+});
+
 test('a command that fails on our side tells nothing of the inside, and may be sent again with its key', async () => {
   let fails = true;
   await using api = await startTestApi({

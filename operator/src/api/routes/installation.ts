@@ -55,7 +55,8 @@ export function registerInstallationRoutes(context: RouteContext): void {
         name: params.name,
         value: body.value,
         reason: body.reason,
-        expectedVersion: seen ?? current.version,
+        // Never the version read above: two who stop at the same moment must both have stopped it.
+        ...(seen === undefined ? {} : { expectedVersion: seen }),
       });
       if (outcome.kind === 'refused') throw refusalProblem(outcome);
       const changed = (await deps.switches()).find((entry) => entry.name === params.name);

@@ -8,7 +8,7 @@ import { outcomeOf, settleAttempt, startAttempt } from '../../act/attempts.ts';
 import { commit } from '../../act/commit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { type DryRun, dryRun, movedSince } from '../../act/dry-run.ts';
-import { type Judgement, judge } from '../../act/judge.ts';
+import { type Judgement, judge, judgeAgain } from '../../act/judge.ts';
 import { approvalOf, latestProposal } from '../../act/proposal.ts';
 import { stampsOf } from '../../act/stamps.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
@@ -41,12 +41,8 @@ async function attempt(deps: ActingDeps, held: HeldLease, action: TypedAction): 
   const approved = proposal?.state === 'Approved' ? proposal : undefined;
   const approval = approved === undefined ? { by: [], covers: [] } : await approvalOf(deps.db, approved);
   const judged = await judge(deps, action, { approval });
-  // A person who closed the incident has no use for what was not sent yet.
-  const over =
-    action.incidentState === 'Acting'
-      ? undefined
-      : { reason: 'incident_over', message: `the incident is ${action.incidentState}` };
-  const closed = over ?? closedNow(approved?.target_spec_sha256 ?? action.preState?.specSha256, judged);
+  const admittedSpec = approved?.target_spec_sha256 ?? action.preState?.specSha256;
+  const closed = closedNow(action.incidentState, admittedSpec, judged);
   if (closed !== undefined) {
     if (closed.reason === 'unreadable' && action.stateAgeMs < deps.settings.patienceMs) return 'later';
     await refuse(deps, held, action, closed.reason, closed.message);
@@ -69,7 +65,7 @@ async function attempt(deps: ActingDeps, held: HeldLease, action: TypedAction): 
     action,
     judged,
     dry.write,
-    approval.by,
+    admittedSpec,
   );
 }
 
@@ -85,14 +81,22 @@ async function storeBefore(
   ]);
 }
 
+interface Closed {
+  readonly reason: string;
+  readonly message: string;
+}
+
 /**
  * What closes the way right before the call. The cooldown and the budget were booked by this very action at its admission, so only what may
  * have moved since is asked: the object, the stop, the mode and the state of the world.
  */
 function closedNow(
+  incidentState: string,
   admittedSpec: string | undefined,
   { facts, hashes, decision, input }: Judgement,
-): { readonly reason: string; readonly message: string } | undefined {
+): Closed | undefined {
+  // A person who closed the incident has no use for what was not sent yet.
+  if (incidentState !== 'Acting') return { reason: 'incident_over', message: `the incident is ${incidentState}` };
   if (facts.targetGone)
     return { reason: 'target_moved', message: 'the target no longer exists, or another object has taken its name' };
   if (!facts.target.known || hashes === undefined)
@@ -155,7 +159,10 @@ async function refuse(
   deps.metrics.count('actions_total', { action: action.type, result: 'refused' });
 }
 
-/** The call. Nothing stands between its row's commit and its sending but the question whether we may still be sure of the lease. */
+/**
+ * The call. Nothing stands between its row's commit and its sending but the question whether we may still be sure of the lease. The dry run
+ * may have taken long, so the transaction asks once more, with the switches and the incident held, what people may have said meanwhile.
+ */
 async function send(
   deps: ActingDeps,
   held: HeldLease,
@@ -163,25 +170,31 @@ async function send(
   action: TypedAction,
   judged: Judgement,
   write: KubeWrite,
-  approvedBy: readonly string[],
+  admittedSpec: string | undefined,
 ): Promise<Step> {
   await held.renew();
   const started = await commit(deps, held, action, async (tx) => {
-    const stop = await deps.switches.lockedVerdict(tx, action.request.type);
-    if (stop.emergencyStop.on) return undefined;
+    const verdict = await deps.switches.lockedVerdict(tx, action.request.type);
+    const again = judgeAgain(judged, verdict, deps.policy.current());
+    const [incident] = await tx.query<{ state: string }>('SELECT state FROM incidents WHERE id = $1', [
+      action.incidentId,
+    ]);
+    const closed = closedNow(incident?.state ?? 'gone', admittedSpec, again);
+    if (closed !== undefined) return { kind: 'closed' as const, ...closed };
     if (state === 'DryRunOk') await moveAction(tx, action.id, 'DryRunOk', 'Executing');
-    return await startAttempt(tx, {
+    const attempt = await startAttempt(tx, {
       id: deps.ids.uuid(),
       actionId: action.id,
       phase: 'execute',
       epoch: held.lease.epoch,
       write,
-      gates: judged.decision.gates,
+      gates: again.decision.gates,
     });
+    return { kind: 'started' as const, id: attempt.id };
   });
   await deps.faults.hit('act:execute-started');
-  if (started === undefined) {
-    await refuse(deps, held, { ...action, state }, 'emergency_stop', 'the emergency stop was pulled before the call');
+  if (started.kind === 'closed') {
+    await refuse(deps, held, { ...action, state }, started.reason, started.message);
     return 'done';
   }
   held.assertFresh();
@@ -189,7 +202,7 @@ async function send(
   await deps.faults.hit('act:execute-sent');
   if (answer.kind === 'ok') {
     await settleAnswered(deps, action, started.id, () =>
-      executed(deps, held, action, judged, started.id, write, answer.value, approvedBy),
+      executed(deps, held, action, judged, started.id, write, answer.value, judged.input.approval.by),
     );
     return 'done';
   }
