@@ -129,6 +129,31 @@ describe('the command line against a server', () => {
     assert.match((await run(['killswitch', 'status'], env)).out, /^emergency_stop is off/);
   });
 
+  test('the mode is set by an admin with a reason, and shown with what each arm says', async () => {
+    assert.equal((await run(['mode', 'set', 'approve'], env)).code, 2);
+    assert.equal((await run(['mode', 'set', 'approve', '--reason', 'r'], env)).code, 0);
+    const { command } = api.commanded.at(-1) ?? assert.fail('nothing was commanded');
+    assert.deepEqual([command.name, command.value], ['agent_mode', 'approve']);
+    assert.match((await run(['mode', 'show'], env)).out, /^mode in force: \w+ .*\n {2}\w+: /);
+  });
+
+  test('only the whole digest is taken, and only a number or an id names an incident', async () => {
+    const short = await run(['approve', number, '--digest', proposal.digest.slice(0, 12)], env);
+    assert.equal(short.code, 2);
+    assert.match(short.talk, new RegExp(`nothing shorter is accepted; read it with .incidents get ${number}`));
+    const word = await run(['incidents', 'get', 'abc'], env);
+    assert.equal(word.code, 2);
+    assert.match(word.talk, /expected the number of an incident such as `12`, or its id, found `abc`/);
+  });
+
+  test('a link that is used up makes no token', async () => {
+    const args = ['token', 'create', '--principal', 'ci', '--role', 'viewer', '--link'];
+    const refused = await run([...args, `${api.url}/sign-in?token=spent`]);
+    assert.deepEqual([refused.code, refused.out], [1, '']);
+    assert.match(refused.talk, /run. prints a new one at each start/);
+    assert.equal((await run([...args, 'nonsense'])).code, 2);
+  });
+
   test('a made token stands alone on stdout', async () => {
     const { out, talk } = await run(
       ['token', 'create', '--principal', 'ci', '--role', 'viewer', '--expires-in', '1d'],

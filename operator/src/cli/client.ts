@@ -6,6 +6,8 @@ import type { Terminal } from './terminal.ts';
 export interface ClientOptions {
   readonly server?: string | undefined;
   readonly token?: string | undefined;
+  /** Headers of a session, instead of a token. */
+  readonly session?: Readonly<Record<string, string>>;
   /** e.g. `10s` */
   readonly requestTimeout?: string | undefined;
 }
@@ -45,7 +47,7 @@ export function createClient(options: ClientOptions, terminal: Terminal): Client
         ...init,
         signal,
         headers: {
-          ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+          ...(options.session ?? (token === undefined ? {} : { authorization: `Bearer ${token}` })),
           ...(init.headers as Record<string, string>),
         },
       });
@@ -99,7 +101,12 @@ export function createClient(options: ClientOptions, terminal: Terminal): Client
 async function refused(response: Response): Promise<CommandFailed> {
   const text = await response.text();
   const problem = problemOf(text);
-  const help = response.status === 401 ? '; give a token with --token or HEPHAISTO_TOKEN' : '';
+  const help =
+    response.status === 401
+      ? '; give a token with --token or HEPHAISTO_TOKEN; the first one is made with `token create --link URL`, where URL is the sign-in link that `run` prints'
+      : problem.code === 'digest-mismatch'
+        ? '; read it with `incidents get NUMBER`'
+        : '';
   return new CommandFailed(
     EXIT.failed,
     `refused (${problem.code ?? response.status}): ${problem.detail ?? text.slice(0, 200)}${help}`,

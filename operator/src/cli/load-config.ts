@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { parseConfig } from '@hephaisto/core/config/parse';
 import type { Config } from '@hephaisto/core/config/schema';
 import { parse } from 'yaml';
@@ -6,14 +7,19 @@ import { CommandFailed, EXIT } from './exit.ts';
 
 /**
  * The configuration from a file and the environment. Throws `CommandFailed` with every problem, each with its path, and the exit code of
- * a wrong configuration. Without a file the defaults and the environment count.
+ * a wrong configuration. Without a file the defaults and the environment count. A relative path inside counts from the file's folder, or
+ * without a file from where the command was called; what is returned holds absolute ones.
  */
 export async function loadConfig(
-  path: string | undefined,
+  named: string | undefined,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Config> {
+  // npm runs commands in the repository's folder and keeps the caller's here.
+  const called = resolve(env.INIT_CWD ?? '.');
+  const path = named === undefined ? undefined : resolve(called, named);
   const parsed = parseConfig(path === undefined ? undefined : await readYaml(path), env);
-  if (parsed.kind === 'ok') return withSecretsFromFiles(parsed.config);
+  if (parsed.kind === 'ok')
+    return withSecretsFromFiles(withAbsolutePaths(parsed.config, path === undefined ? called : dirname(path)));
   const lines = parsed.problems.map(
     (problem) => `  ${problem.path === '' ? '' : `${problem.path}: `}${problem.message}`,
   );
@@ -21,6 +27,43 @@ export async function loadConfig(
     EXIT.usage,
     `expected a configuration that fits its schema, found ${lines.length === 1 ? 'a problem' : `${lines.length} problems`}${path === undefined ? '' : ` in ${path}`}:\n${lines.join('\n')}`,
   );
+}
+
+function withAbsolutePaths(config: Config, folder: string): Config {
+  const { database, server, kubernetes, acting, model, notify } = config;
+  return {
+    ...config,
+    database: { ...database, folder: resolve(folder, database.folder), ...absolute(folder, database, ['urlFile']) },
+    server: {
+      ...server,
+      alertmanager: { ...server.alertmanager, ...absolute(folder, server.alertmanager, ['tokenFile']) },
+    },
+    kubernetes: { ...kubernetes, ...absolute(folder, kubernetes, ['kubeconfig']) },
+    acting: {
+      ...acting,
+      ...absolute(folder, acting, ['policyFile']),
+      alertmanager: { ...acting.alertmanager, ...absolute(folder, acting.alertmanager, ['tokenFile']) },
+    },
+    model: { ...model, ...absolute(folder, model, ['apiKeyFile', 'caFile']) },
+    notify: {
+      ...notify,
+      webhooks: notify.webhooks.map((webhook) => ({ ...webhook, ...absolute(folder, webhook, ['secretFile']) })),
+    },
+  };
+}
+
+/** The named options as absolute paths; those that are not set stay unset. */
+function absolute<Name extends string>(
+  folder: string,
+  section: { readonly [name in Name]?: string | undefined },
+  names: readonly Name[],
+): { [name in Name]?: string } {
+  const paths: { [name in Name]?: string } = {};
+  for (const name of names) {
+    const path = section[name];
+    if (path !== undefined) paths[name] = resolve(folder, path);
+  }
+  return paths;
 }
 
 async function readYaml(path: string): Promise<unknown> {

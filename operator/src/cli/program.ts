@@ -1,12 +1,18 @@
+import { INCIDENT_STATES } from '@hephaisto/core/incident/machine';
 import { StorageRefused } from '@hephaisto/core/ports/database';
 import { ROLES } from '@hephaisto/core/principal/service';
+import { SEVERITIES } from '@hephaisto/core/signal/kind';
+import { AGENT_MODES } from '@hephaisto/core/switches/modes';
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { createClient } from './client.ts';
 import { decide } from './commands/decide.ts';
 import { getIncident, listIncidents, watchIncidents } from './commands/incidents.ts';
 import { killSwitch } from './commands/kill-switch.ts';
+import { setMode, showMode } from './commands/mode.ts';
+import { reinvestigate } from './commands/reinvestigate.ts';
 import { createToken, type TokenOptions } from './commands/token.ts';
 import { CommandFailed, EXIT, type ExitCode } from './exit.ts';
+import { clientOfLink } from './link-session.ts';
 import { FORMATS, type Format, inert } from './output.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -99,6 +105,18 @@ function addServerCommands(program: Command, terminal: Terminal, version: string
       }),
     );
   program
+    .command('rbac')
+    .description('print the account, Roles and ClusterRoles that the configuration needs, for `kubectl apply -f -`')
+    .addOption(config())
+    .option('-n, --namespace <name>', 'a namespace that a pattern of the policy means; may be repeated', collected, [])
+    .option('--service-account <name>', 'account of the operator', 'hephaisto')
+    .action((options: { config?: string; namespace: string[]; serviceAccount: string }) =>
+      register(async () => {
+        const { printRbac } = await import('./commands/rbac.ts');
+        return printRbac(terminal, fileOf(options), options);
+      }),
+    );
+  program
     .command('doctor')
     .description('say what is reachable, what is missing, what is lost by it, and the rule to add')
     .addOption(config())
@@ -114,7 +132,7 @@ function addServerCommands(program: Command, terminal: Terminal, version: string
 function withClientOptions(command: Command): Command {
   return command
     .option('--server <url>', 'address of the operator (default: HEPHAISTO_SERVER or http://127.0.0.1:8080)')
-    .option('--token <token>', 'bearer token (default: HEPHAISTO_TOKEN)')
+    .option('--token <token>', 'bearer token (default: HEPHAISTO_TOKEN); `token create` makes one')
     .option('--request-timeout <duration>', 'how long one request may take', '30s')
     .addOption(new Option('-o, --output <format>', 'output format').choices([...FORMATS, 'table']).default('table'))
     .option('--no-headers', 'leave the header line out');
@@ -131,8 +149,8 @@ function addClientCommands(program: Command, terminal: Terminal, register: Regis
   withClientOptions(incidents.command('list'))
     .description('list incidents, newest first')
     .option('-n, --namespace <name>', 'only of this namespace')
-    .option('--state <states>', 'only in these states, separated by commas')
-    .option('--severity <severities>', 'only of these severities')
+    .option('--state <states>', `only in these states, separated by commas: ${INCIDENT_STATES.join(', ')}`)
+    .option('--severity <severities>', `only of these severities, separated by commas: ${SEVERITIES.join(', ')}`)
     .option('--open', 'only those that are not over')
     .option('-w, --watch', 'go on with what happens', false)
     .action((options) => register(() => listIncidents(client(options), terminal, options)));
@@ -146,17 +164,31 @@ function addClientCommands(program: Command, terminal: Terminal, register: Regis
   for (const decision of ['approve', 'deny'] as const) {
     withClientOptions(program.command(`${decision} <id>`))
       .description(`${decision} a proposal, by its id or its incident’s number`)
-      .option('--digest <digest>', 'digest of the proposal as you have read it')
+      .option('--digest <digest>', 'the whole digest of the proposal as `incidents get` shows it')
       .option('--reason <text>', 'why')
       .action((id: string, options) => register(() => decide(client(options), terminal, decision, id, options)));
   }
   withClientOptions(program.command('killswitch'))
     .description('stop all acting, lift the stop, or say how it stands')
-    .addArgument(new Argument('<what>').choices(['on', 'off', 'status']))
+    .addArgument(new Argument('<what>', 'on, off or status').choices(['on', 'off', 'status']))
     .option('--reason <text>', 'why; required for on and off')
     .action((what: 'on' | 'off' | 'status', options) =>
       register(() => killSwitch(client(options), terminal, what, options)),
     );
+  const mode = program.command('mode').description('how far the product may go');
+  withClientOptions(mode.command('show'))
+    .description('say which mode is in force, and what each arm says')
+    .action((options) => register(() => showMode(client(options), terminal, options.output)));
+  withClientOptions(mode.command('set'))
+    .description('set the mode; an admin’s')
+    .addArgument(new Argument('<mode>', AGENT_MODES.join(', ')).choices(AGENT_MODES))
+    .option('--reason <text>', 'why; required')
+    .action((value: string, options) => register(() => setMode(client(options), terminal, value, options)));
+  withClientOptions(program.command('reinvestigate <id>'))
+    .description('look at an incident again, by its number or id')
+    .option('--reason <text>', 'why; required')
+    .option('--anyway', 'even though all that the finding quotes stands as it stood')
+    .action((id: string, options) => register(() => reinvestigate(client(options), terminal, id, options)));
   const token = program.command('token').description('tokens of programs');
   withClientOptions(token.command('create'))
     .description('make a token; it is printed once')
@@ -165,5 +197,11 @@ function addClientCommands(program: Command, terminal: Terminal, register: Regis
     .option('-n, --namespace <name>', 'only in this namespace')
     .option('--name <name>', 'what it is for')
     .option('--expires-in <duration>', 'how long it works, e.g. 30d')
-    .action((options: GlobalOptions & TokenOptions) => register(() => createToken(client(options), terminal, options)));
+    .option('--link <url>', 'spend this sign-in link instead of a token: the way to the first one')
+    .action((options: GlobalOptions & TokenOptions & { link?: string }) =>
+      register(async () => {
+        const asking = options.link === undefined ? client(options) : await clientOfLink(options.link, terminal);
+        return createToken(asking, terminal, options);
+      }),
+    );
 }

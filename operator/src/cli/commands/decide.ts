@@ -36,6 +36,11 @@ export async function decide(
       `expected --digest with the digest of what you have read, found none; repeat with --digest ${proposal.digest}`,
     );
   }
+  if (!/^[0-9a-f]{64}$/.test(options.digest))
+    throw new CommandFailed(
+      EXIT.usage,
+      `expected the whole digest, 64 characters of 0-9 and a-f, found \`${options.digest}\`; nothing shorter is accepted; read it with \`incidents get ${proposal.incident.number}\``,
+    );
   if (decision === 'deny' && options.reason === undefined)
     throw new CommandFailed(EXIT.usage, 'expected --reason, found none; say why you deny');
   const { body } = await client.send<Decision>('POST', `/api/v1/proposals/${proposal.id}/${decision}`, {

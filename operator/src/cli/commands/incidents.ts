@@ -5,6 +5,8 @@ import type { Client } from '../client.ts';
 import { CommandFailed, EXIT, type ExitCode } from '../exit.ts';
 import { age, type Format, inert, type Listing, renderObject, renderRows } from '../output.ts';
 import type { Terminal } from '../terminal.ts';
+import { actionLines, plain, quotationLines } from './incident-lines.ts';
+import { incidentPath } from './incident-path.ts';
 import { investigatorLines } from './investigator-lines.ts';
 
 export interface ListOptions {
@@ -65,7 +67,7 @@ async function allPages(client: Client, query: string): Promise<readonly Inciden
 }
 
 export async function getIncident(client: Client, terminal: Terminal, id: string, output: Format): Promise<ExitCode> {
-  const { body } = await client.get<IncidentReport>(`/api/v1/incidents/${encodeURIComponent(id)}`);
+  const { body } = await client.get<IncidentReport>(incidentPath(id));
   if (output === 'name') terminal.out(`incident/${body.number}\n`);
   else if (output === 'json' || output === 'yaml') terminal.out(renderObject(body, output));
   else terminal.out(describeIncident(body));
@@ -83,6 +85,7 @@ function describeIncident(report: IncidentReport): string {
     report.verdict === null
       ? 'cause: nobody has looked yet'
       : `cause (${report.verdict.certainty}): ${report.verdict.statement}  [${report.verdict.evidence} quoted, ${report.verdict.gaps} gaps]`,
+    ...quotationLines(report),
     ...investigatorLines(report),
     ...report.changes.map(
       (c) =>
@@ -92,16 +95,22 @@ function describeIncident(report: IncidentReport): string {
       ? []
       : [
           `proposal ${proposal.id} (${proposal.state}, ${proposal.votes.length}/${proposal.quorum} votes): ${proposal.title}`,
+          ...(proposal.voidReason === null ? [] : [`  void: ${plain(proposal.voidReason)}`]),
+          ...proposal.votes.map(
+            (vote) =>
+              `  ${vote.decision === 'approve' ? 'approved' : 'denied'} by ${vote.by.name} at ${vote.at}${vote.reason === null ? '' : `: ${vote.reason}`}`,
+          ),
           `  digest ${proposal.digest}`,
           ...proposal.diff.map((field) => `  ${field.path}: ${field.from ?? '(absent)'} -> ${field.to ?? '(absent)'}`),
           ...proposal.gates
             .filter((gate) => gate.verdict !== 'pass')
             .map((gate) => `  ${gate.verdict} ${gate.gate}: ${gate.message}`),
         ]),
+    ...actionLines(report),
     ...(report.plan?.commands ?? []).map((command) => `by hand: ${command}`),
     ...report.events.map(
       (event) =>
-        `${event.at}  ${event.kind} ${event.from ?? ''}${event.to === null ? '' : ` -> ${event.to}`}  ${event.reason ?? ''}  ${event.actor.name}`,
+        `${event.at}  ${event.kind} ${event.from ?? ''}${event.to === null ? '' : ` -> ${event.to}`}  ${event.reason === null ? '' : plain(event.reason)}  ${event.actor.name}`,
     ),
   ]
     .map((line) => `${inert(line)}\n`)
