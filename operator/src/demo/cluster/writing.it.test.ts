@@ -148,18 +148,31 @@ describe('writing to the simulated cluster', () => {
       assert.equal((await client.patch(`${DEPLOYMENT_PATH}/none`, [change])).status, 404);
     }));
 
+  it('merges as kubectl does, held to the same checks', () =>
+    withCluster(async (client) => {
+      await client.post(DEPLOYMENT_PATH, deploymentManifest('web'));
+      const path = `${DEPLOYMENT_PATH}/web`;
+      const strategic = { type: 'application/strategic-merge-patch+json' };
+      const [container] = deploymentManifest('web').spec.template.spec.containers;
+      const containers = [{ name: container?.name, image: 'web:2' }];
+      const image = await client.patch(path, { spec: { template: { spec: { containers } } } }, strategic);
+      assert.deepEqual([image.status, image.body.metadata.generation], [200, 2]);
+      assert.equal(image.body.spec.template.spec.containers[0].image, 'web:2');
+      const merge = { type: 'application/merge-patch+json' };
+      const label = await client.patch(path, { metadata: { labels: { tier: 'front' } } }, merge);
+      assert.deepEqual([label.status, label.body.metadata.labels.tier], [200, 'front']);
+      for (const type of [strategic, merge]) {
+        const selector = await client.patch(path, { spec: { selector: { matchLabels: { app: 'x' } } } }, type);
+        assert.deepEqual([selector.status, selector.body.reason], [422, 'Invalid'], type.type);
+      }
+    }));
+
   it('refuses the other ways to change an object', () =>
     withCluster(async (client) => {
       await client.post(DEPLOYMENT_PATH, deploymentManifest('web'));
       const path = `${DEPLOYMENT_PATH}/web`;
-      for (const type of [
-        'application/merge-patch+json',
-        'application/strategic-merge-patch+json',
-        'application/apply-patch+yaml',
-      ]) {
-        const { status, body } = await client.patch(path, { spec: { replicas: 3 } }, { type });
-        assert.deepEqual([status, body.reason], [415, 'UnsupportedMediaType'], type);
-      }
+      const applied = await client.patch(path, { spec: { replicas: 3 } }, { type: 'application/apply-patch+yaml' });
+      assert.deepEqual([applied.status, applied.body.reason], [415, 'UnsupportedMediaType']);
       assert.equal((await client.put(path, deploymentManifest('web'))).status, 501);
       assert.equal((await client.delete(DEPLOYMENT_PATH)).status, 501);
       assert.equal((await client.post(`${POD_PATH}/a/exec`, {})).status, 501);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { JSON_PATCH } from './json-patch.ts';
+import { PATCH_TYPES } from './patch-types.ts';
 import { decodeProtobuf, PROTOBUF } from './protobuf.ts';
 import { ApiError, badRequest, unsupportedMediaType } from './status.ts';
 
@@ -22,7 +22,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   if (type === PROTOBUF) return known(decodeProtobuf(bytes));
   // A patch names its own type, which its handler looks at more closely.
   if (request.method === 'PATCH' && !type?.includes('json') && !type?.includes('yaml'))
-    throw unsupportedMediaType([JSON_PATCH]);
+    throw unsupportedMediaType(PATCH_TYPES);
   if (request.method !== 'PATCH' && type !== 'application/json') throw unsupportedMediaType(['application/json']);
   const text = bytes.toString('utf8');
   try {
@@ -35,6 +35,9 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
 }
 
 function known(message: unknown): unknown {
-  if (message === undefined) throw unsupportedMediaType(['application/json']);
-  return message;
+  if (message !== undefined) return message;
+  throw unsupportedMediaType(
+    ['application/json'],
+    'the simulated cluster reads this kind in JSON only: with kubectl, add `--dry-run=client -o yaml | kubectl apply -f -`',
+  );
 }

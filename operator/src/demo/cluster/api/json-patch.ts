@@ -8,10 +8,11 @@ export const MERGE_PATCH = 'application/merge-patch+json';
 const OPERATIONS = new Set(['add', 'remove', 'replace', 'move', 'copy', 'test']);
 const MOST_OPERATIONS = 10_000;
 
-export function requirePatchType(contentType: string | undefined, accepted: readonly string[]): string {
+export function requirePatchType<T extends string>(contentType: string | undefined, accepted: readonly T[]): T {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (!accepted.includes(type)) throw unsupportedMediaType(accepted);
-  return type;
+  const found = accepted.find((each) => each === type);
+  if (found === undefined) throw unsupportedMediaType(accepted);
+  return found;
 }
 
 /** A changed copy of the document. Throws BadRequest for what is no JSON Patch, Invalid (422) when an operation or a `test` fails. */

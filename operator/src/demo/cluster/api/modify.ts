@@ -7,9 +7,17 @@ import { create } from './create.ts';
 import { storedType, toServed, toStored } from './event-forms.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { incomingObject } from './incoming.ts';
-import { applyJsonPatch, JSON_PATCH, requirePatchType } from './json-patch.ts';
+import { applyJsonPatch, applyMergePatch, JSON_PATCH, MERGE_PATCH, requirePatchType } from './json-patch.ts';
+import { PATCH_TYPES } from './patch-types.ts';
 import { renderObject } from './render.ts';
 import { badRequest, notFound, notImplemented } from './status.ts';
+import { applyStrategicMerge, STRATEGIC_MERGE_PATCH } from './strategic-merge.ts';
+
+const APPLY = {
+  [JSON_PATCH]: applyJsonPatch,
+  [MERGE_PATCH]: applyMergePatch,
+  [STRATEGIC_MERGE_PATCH]: applyStrategicMerge,
+} as const;
 
 const CREATED_BY_PUT = new Set(['leases']);
 
@@ -28,12 +36,12 @@ export function replace(exchange: Exchange): Answer {
   return write(exchange, incoming);
 }
 
-/** PATCH: JSON Patch only, whose `test` operations make the change conditional. */
+/** PATCH: JSON Patch, whose `test` operations make the change conditional, and the two merges that kubectl sends. */
 export function patch(exchange: Exchange): Answer {
   const { resource, request, body, info } = exchange;
-  requirePatchType(request.headers['content-type'], [JSON_PATCH]);
+  const type = requirePatchType(request.headers['content-type'], PATCH_TYPES);
   const stored = storedObject(exchange);
-  const changed = applyJsonPatch(toServed(resource, stored) as Json, body);
+  const changed = APPLY[type](toServed(resource, stored) as Json, body);
   const fault = isRecord(changed) ? undecodable(resource.kind, changed) : 'the patched object is no object';
   if (fault) {
     throw invalidObject('', '', '', [invalid('patch', JSON.stringify(changed), fault)]);

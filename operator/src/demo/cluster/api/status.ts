@@ -69,9 +69,9 @@ export function notImplemented(what: string): ApiError {
   return new ApiError(501, 'NotImplemented', `the simulated cluster does not implement ${what}`);
 }
 
-export function unsupportedMediaType(accepted: readonly string[]): ApiError {
+export function unsupportedMediaType(accepted: readonly string[], instead?: string): ApiError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
-  return new ApiError(415, 'UnsupportedMediaType', message);
+  return new ApiError(415, 'UnsupportedMediaType', instead === undefined ? message : `${message}; ${instead}`);
 }
 
 /** `continueToken`: by which the rest of a list may be had all the same. */
