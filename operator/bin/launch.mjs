@@ -1,10 +1,10 @@
 // Plain JavaScript for the host's Node, 20 or newer: it runs before anything is installed. Installs what is missing, then runs one of the
 // repository's commands on the pinned Node, whatever the host's is.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findNode } from './find-node.mjs';
+import { ensureInstalled } from './install.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -34,7 +34,7 @@ async function main(command, args) {
     return fail(2, `expected one of ${Object.keys(COMMANDS).join(', ')}, found \`${command ?? 'nothing'}\``);
   if (Number(process.versions.node.split('.')[0]) < 20)
     return fail(5, `expected Node 20 or newer, found ${process.version}; install a newer one`);
-  if (!isInstalled() && !install()) return 5;
+  if (!ensureInstalled()) return 5;
   const node = findNode(ROOT);
   if (node === undefined)
     return fail(
@@ -42,40 +42,6 @@ async function main(command, args) {
       `expected Node 24 for ${process.platform} ${process.arch} in node_modules, found none; install Node 24 or newer and run this again`,
     );
   return run(node, [join(ROOT, file), ...args]);
-}
-
-/** The lock file that npm leaves in node_modules is at least as new as ours exactly when an installation has succeeded since it changed. */
-function isInstalled() {
-  const hidden = join(ROOT, 'node_modules', '.package-lock.json');
-  if (!existsSync(hidden)) return false;
-  if (statSync(hidden).mtimeMs >= statSync(join(ROOT, 'package-lock.json')).mtimeMs) return true;
-  return sameVersions(
-    JSON.parse(readFileSync(hidden, 'utf8')).packages,
-    JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages,
-  );
-}
-
-function sameVersions(installed, wanted) {
-  return Object.entries(wanted).every(
-    ([path, entry]) =>
-      !path.startsWith('node_modules/') || entry.optional || entry.link || installed[path]?.version === entry.version,
-  );
-}
-
-function install() {
-  process.stderr.write('installing packages (once; this takes about a minute) …\n');
-  const started = Date.now();
-  const result = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: ROOT,
-    stdio: ['ignore', 'ignore', 'inherit'],
-    shell: process.platform === 'win32',
-  });
-  if (result.status !== 0) {
-    fail(5, 'expected `npm ci` to install the packages, found that it failed; is the npm registry reachable?');
-    return false;
-  }
-  process.stderr.write(`installed in ${Math.round((Date.now() - started) / 1000)} s\n`);
-  return true;
 }
 
 function run(node, args) {

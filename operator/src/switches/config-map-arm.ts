@@ -24,6 +24,8 @@ export function followConfigMap(
 ): ConfigMapArm {
   const stop = new AbortController();
   let reading: ArmReading = { kind: 'unreadable', why: 'the ConfigMap of switches has not been read yet' };
+  // The last failure that was told: a state is told once, not with each attempt.
+  let told: string | undefined;
   const first = Promise.withResolvers<void>();
   const set = (next: ArmReading): void => {
     reading = next;
@@ -37,13 +39,19 @@ export function followConfigMap(
       const read = await source.read();
       if (stop.signal.aborted) return;
       if (read.kind === 'failure') {
-        deps.log.warn('the ConfigMap of switches cannot be read, so the mode is at most observe', {
-          reason: read.reason,
-        });
-        set({ kind: 'unreadable', why: `the ConfigMap of switches cannot be read: ${read.message}` });
+        if (told !== read.reason)
+          deps.log.warn('the ConfigMap of switches cannot be read, so the mode is at most observe', {
+            reason: read.reason,
+            message: read.message,
+          });
+        const changed = reading.kind !== 'unreadable' || told !== read.reason;
+        told = read.reason;
+        if (changed) set({ kind: 'unreadable', why: `the ConfigMap of switches cannot be read: ${read.message}` });
         await deps.timers.sleep(RETRY_MS, stop.signal).catch(() => {});
         continue;
       }
+      if (told !== undefined) deps.log.info('the ConfigMap of switches can be read again', {});
+      told = undefined;
       set(readingOf(read.value));
       const followed = await source.follow(read.value.resourceVersion, (state) => set(readingOf(state)), stop.signal);
       // The next read says at once whether it is still there; only a server that ends every watch immediately needs the pause.

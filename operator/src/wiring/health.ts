@@ -111,6 +111,20 @@ function watchComponent(source: ClusterSource | undefined): Component {
   });
 }
 
+/** What readiness says of the watches; one that is forbidden keeps nobody waiting and is named all the same. */
+function sourcesText(feeds: readonly SourceHealth[], waiting: readonly SourceHealth[]): string {
+  const forbidden = feeds.filter((feed) => feed.state === 'forbidden');
+  const parts = [
+    ...(waiting.length === 0 ? [] : [`waiting for ${waiting.map((feed) => feed.resource).join(', ')}`]),
+    ...forbidden.map(
+      ({ resource, brokenSince }) =>
+        `may not watch ${resource}${brokenSince ? `, since ${brokenSince.toISOString()}` : ''}`,
+    ),
+  ];
+  if (parts.length === 0) return 'synced';
+  return `${parts.join('; ')}${forbidden.length === 0 ? '' : '; ready nonetheless for what can be seen: `doctor` says which rights to add'}`;
+}
+
 function describeFeed(feed: SourceHealth): string {
   const where = feed.namespace === '' ? '' : ` in ${feed.namespace}`;
   const rule = feed.missing === undefined ? '' : `; add the rule ${JSON.stringify(feed.missing)}`;
@@ -188,7 +202,7 @@ export async function readReadiness(
     {
       name: 'sources',
       ready: waiting.length === 0,
-      message: waiting.length === 0 ? 'synced' : `waiting for ${waiting.map((feed) => feed.resource).join(', ')}`,
+      message: sourcesText(feeds, waiting),
     },
     { name: 'stages', ready: true, message: stages.message },
   ];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseConfig } from '@hephaisto/core/config/parse';
 import type { KubeCall, KubeConnection } from '../../adapters/kube/connection.ts';
-import { checkFirstAdmin, checkReads } from './cluster-checks.ts';
+import { checkFirstAdmin, checkReads, checkSwitches } from './cluster-checks.ts';
 
 interface Asked {
   readonly group: string;
@@ -48,6 +48,32 @@ test('a question that gets no answer counts as a right that is missing', async (
     cluster(({ resource, verb }) => (resource === 'nodes' && verb === 'watch' ? 'silent' : true)),
   );
   assert.match(findings[0]?.remedy ?? '', /resources: \["nodes"\], verbs: \["watch"\]/);
+});
+
+test('events of both groups are told apart', async () => {
+  const findings = await checkReads(cluster(({ resource }) => resource !== 'events'));
+  assert.deepEqual(findings.map(({ name }) => name).sort(), ['read-events', 'read-events.events.k8s.io']);
+});
+
+test('a ConfigMap of switches that is absent or may not be read is told with what it costs', async () => {
+  const answering = (text: string | undefined) =>
+    ({
+      request: async () =>
+        text === undefined
+          ? { kind: 'failure', reason: 'forbidden', message: 'no' }
+          : { kind: 'ok', value: { status: 200, headers: {}, text } },
+    }) as unknown as KubeConnection;
+  const object = { namespace: 'hephaisto', name: 'hephaisto-switches' };
+  const list = (items: unknown[]) => JSON.stringify({ metadata: { resourceVersion: '1' }, items });
+  const forbidden = await checkSwitches(answering(undefined), object);
+  assert.match(`${forbidden.status} ${forbidden.lost} ${forbidden.remedy}`, /^missing .*observe.*hephaisto rbac/);
+  const absent = await checkSwitches(answering(list([])), object);
+  assert.match(absent.remedy ?? '', /create configmap hephaisto-switches --from-literal=mode=/);
+  const held = await checkSwitches(
+    answering(list([{ metadata: { name: object.name }, data: { mode: 'auto' } }])),
+    object,
+  );
+  assert.match(`${held.status} ${held.message}`, /^ok .* allows auto$/);
 });
 
 test('no Secret is ever asked for', async () => {

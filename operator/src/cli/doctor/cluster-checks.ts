@@ -2,6 +2,7 @@ import { type PolicyRule, READ_RULES, TOKEN_REVIEW_RULE } from '@hephaisto/core/
 import { isLoopback } from '@hephaisto/core/config/contradictions';
 import type { Config } from '@hephaisto/core/config/schema';
 import { createAccessReview } from '../../adapters/kube/access-review.ts';
+import { createConfigMapSource } from '../../adapters/kube/config-map-source.ts';
 import type { KubeConnection } from '../../adapters/kube/connection.ts';
 import { judgeRights, type RbacReport } from '../../boot/rbac-self-check.ts';
 import { askRights } from '../../wiring/boot-check.ts';
@@ -10,6 +11,8 @@ import { loadPolicy } from '../../wiring/policy.ts';
 import { type DoctorFinding, found, missing, off } from './finding.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+const APPLY = 'apply what `hephaisto rbac --config FILE` prints, as an administrator: … | kubectl apply -f -';
 
 /** What cannot be seen without reading a resource; others are named by themselves. */
 const LOST: Readonly<Record<string, string>> = {
@@ -38,7 +41,9 @@ export async function checkCluster(config: Config): Promise<readonly DoctorFindi
         'cluster',
         message,
         'nothing is watched, investigated or repaired',
-        'set kubernetes.access and, for a file, kubernetes.kubeconfig',
+        /forbidden/i.test(message)
+          ? `the cluster answers, and the account has no rights: ${APPLY}`
+          : 'set kubernetes.access and, for a file, kubernetes.kubeconfig',
       ),
     ];
   }
@@ -46,7 +51,8 @@ export async function checkCluster(config: Config): Promise<readonly DoctorFindi
     const reads = await checkReads(connection);
     const writes = await checkWrites(connection, config);
     const admin = await checkFirstAdmin(connection, config);
-    return [found('cluster', `${connection.server} is cluster ${id}`), ...reads, ...writes, admin];
+    const switches = await checkSwitches(connection, config.acting.configMap);
+    return [found('cluster', `${connection.server} is cluster ${id}`), ...reads, ...writes, switches, admin];
   } finally {
     connection.close();
   }
@@ -86,7 +92,8 @@ function ruleText(rule: PolicyRule): string {
 async function checkWrites(connection: KubeConnection, config: Config): Promise<readonly DoctorFinding[]> {
   try {
     const { policy } = (await loadPolicy(config.acting.policyFile, undefined)).current();
-    return judged(await askRights(connection, policy, config.ingest.ownNamespaces));
+    const report = await askRights(connection, policy, config.ingest.ownNamespaces);
+    return [...judged(report), ...(await checkEvents(connection, report))];
   } catch (error: unknown) {
     const message = error instanceof Error ? error.message : String(error);
     return [
@@ -94,10 +101,55 @@ async function checkWrites(connection: KubeConnection, config: Config): Promise<
         'write-rights',
         message,
         'it is not known what we may change',
-        'mend the policy or the access to the cluster',
+        /forbidden/i.test(message) ? APPLY : 'mend the policy or the access to the cluster',
       ),
     ];
   }
+}
+
+/** Whether actions can be mirrored as Events wherever something is enabled. */
+async function checkEvents(
+  connection: Pick<KubeConnection, 'request'>,
+  { matrix }: RbacReport,
+): Promise<readonly DoctorFinding[]> {
+  const namespaces = [...new Set(matrix.filter(({ needed }) => needed).map(({ probe }) => probe.namespace))];
+  const denied: DoctorFinding[] = [];
+  for (const namespace of namespaces) {
+    if (await mayWe(connection, { namespace, group: 'events.k8s.io', resource: 'events', verb: 'create' })) continue;
+    denied.push(
+      missing(
+        'create-events',
+        `may not create events.events.k8s.io in namespace ${namespace}`,
+        'actions are not mirrored as Events of their targets',
+        'add to the Role of the namespace: {apiGroups: ["events.k8s.io"], resources: ["events"], verbs: ["create"]}',
+      ),
+    );
+  }
+  return denied;
+}
+
+/** Whether the ConfigMap of switches is there and may be read: without it nothing above `observe` is ever in force. */
+export async function checkSwitches(
+  connection: KubeConnection,
+  configMap: Config['acting']['configMap'],
+): Promise<DoctorFinding> {
+  const { namespace, name } = configMap;
+  const lost = 'the mode is at most observe, whatever else says';
+  const read = await createConfigMapSource(connection, configMap).read();
+  if (read.kind === 'failure')
+    return missing('switches', `may not read the ConfigMap ${namespace}/${name}: ${read.message}`, lost, APPLY);
+  if (read.value.kind === 'missing')
+    return missing(
+      'switches',
+      `the ConfigMap ${namespace}/${name} does not exist`,
+      lost,
+      `kubectl -n ${namespace} create configmap ${name} --from-literal=mode=observe`,
+    );
+  const mode = read.value.data.agent_mode ?? read.value.data.mode;
+  return found(
+    'switches',
+    `the ConfigMap ${namespace}/${name} allows ${mode ?? 'observe, since it holds no key mode'}`,
+  );
 }
 
 function judged(report: RbacReport): readonly DoctorFinding[] {
@@ -135,7 +187,7 @@ export async function checkReads(connection: Pick<KubeConnection, 'request'>): P
     const [group = '', resource = ''] = key.split('\n');
     const verbs = denied.filter((each) => each.group === group && each.resource === resource).map((each) => each.verb);
     return missing(
-      `read-${resource}`,
+      `read-${named(group, resource)}`,
       `may not ${verbs.join(', ')} ${resource}${group === '' ? '' : `.${group}`}`,
       LOST[resource] ?? `${resource} are not seen`,
       `add to the ClusterRole: ${ruleText({ apiGroups: [group], resources: [resource], verbs })}`,
@@ -143,10 +195,20 @@ export async function checkReads(connection: Pick<KubeConnection, 'request'>): P
   });
 }
 
+/** Two groups have events; the group tells them apart. */
+function named(group: string, resource: string): string {
+  return group === 'events.k8s.io' ? `${resource}.${group}` : resource;
+}
+
 /** A question without an answer counts as no: what cannot be asked cannot be relied on. */
 async function mayWe(
   connection: Pick<KubeConnection, 'request'>,
-  wanted: { readonly group: string; readonly resource: string; readonly verb: string },
+  wanted: {
+    readonly namespace?: string;
+    readonly group: string;
+    readonly resource: string;
+    readonly verb: string;
+  },
 ): Promise<boolean> {
   const answer = await createAccessReview(connection)({ namespace: '', ...wanted });
   return answer.kind === 'answered' && answer.allowed;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Config } from '@hephaisto/core/config/schema';
 import { createAlertmanagerStates } from '../../adapters/alerts/alertmanager.ts';
 import { loadPolicy } from '../../wiring/policy.ts';
@@ -6,8 +7,10 @@ import { type DoctorFinding, found, missing, off } from './finding.ts';
 
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-/** The database. A folder that a running operator holds is not opened but taken for what it is: in use. */
+/** The database. A folder that is not there yet is not made: looking must leave nothing behind. A folder that a running operator holds is not opened but taken for what it is: in use. */
 export async function checkDatabase(config: Config['database']): Promise<DoctorFinding> {
+  if (config.kind === 'embedded' && !existsSync(config.folder))
+    return found('database', `${config.folder} does not exist yet and is made by the first \`run\``);
   try {
     const db = await openStorage(config, SILENT, () => undefined);
     try {

@@ -261,6 +261,7 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
         );
         const jobs = health.find((each) => each.resource === 'jobs');
         assert.deepEqual(jobs?.missing, { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list', 'watch'] });
+        assert.ok(jobs?.brokenSince !== undefined, 'since when is told');
         await create(client, 'partly', pod('web-5d4f8c7b9-fffff'));
         await setStatus(client, 'partly', 'web-5d4f8c7b9-fffff', waiting('CrashLoopBackOff', 3));
         await eventually(() => signals(db, 'partly'), firing('CrashLoopBackOff'), 'the crash');

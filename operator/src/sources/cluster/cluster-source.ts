@@ -198,7 +198,7 @@ async function followInto<Item>(following: Following, intake: Intake<Item>): Pro
         deps.metrics.gauge('informer_last_event_timestamp_seconds', now.getTime() / 1000, { resource });
       },
       state(state) {
-        board.state(target, state);
+        board.state(target, state, deps.clock.now());
         if (state.kind === 'forbidden') deps.log.warn('watching is forbidden', { resource, message: state.message });
         if (state.kind === 'failing') deps.log.warn('watching fails', { resource, failure: state.failure });
       },

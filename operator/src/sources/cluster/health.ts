@@ -10,6 +10,8 @@ export interface SourceHealth {
   readonly state: 'standby' | FeedState['kind'];
   readonly synced: boolean;
   readonly lastHeardAt: Date | undefined;
+  /** Since when it does not work; undefined while it does. */
+  readonly brokenSince: Date | undefined;
   readonly message: string | undefined;
   /** What is not seen while it does not work. */
   readonly lost: string;
@@ -33,7 +35,7 @@ const LOST: Readonly<Record<string, string>> = {
 };
 
 export interface HealthBoard {
-  state(target: FeedTarget, state: FeedState): void;
+  state(target: FeedTarget, state: FeedState, at: Date): void;
   heard(target: FeedTarget, at: Date): void;
   synced(target: FeedTarget): void;
   standby(): void;
@@ -46,12 +48,20 @@ export function createHealthBoard(targets: readonly FeedTarget[]): HealthBoard {
     state: SourceHealth['state'];
     synced: boolean;
     heardAt: Date | undefined;
+    brokenSince: Date | undefined;
     message: string | undefined;
     verb: 'list' | 'watch' | undefined;
   }
   const entries = new Map<FeedTarget, Entry>(targets.map((target) => [target, fresh()]));
   function fresh(): Entry {
-    return { state: 'standby', synced: false, heardAt: undefined, message: undefined, verb: undefined };
+    return {
+      state: 'standby',
+      synced: false,
+      heardAt: undefined,
+      brokenSince: undefined,
+      message: undefined,
+      verb: undefined,
+    };
   }
   function entry(target: FeedTarget): Entry {
     const found = entries.get(target);
@@ -59,8 +69,10 @@ export function createHealthBoard(targets: readonly FeedTarget[]): HealthBoard {
     return found;
   }
   return {
-    state(target, state) {
+    state(target, state, now) {
       const at = entry(target);
+      const broken = state.kind === 'forbidden' || state.kind === 'failing';
+      at.brokenSince = broken ? (at.brokenSince ?? now) : undefined;
       at.state = state.kind;
       at.message =
         state.kind === 'forbidden' ? state.message : state.kind === 'failing' ? state.failure.message : undefined;
@@ -86,6 +98,7 @@ export function createHealthBoard(targets: readonly FeedTarget[]): HealthBoard {
           state: at.state,
           synced: at.synced,
           lastHeardAt: at.heardAt,
+          brokenSince: at.brokenSince,
           message: at.message,
           lost: LOST[target.resource] ?? `${target.resource} are not seen`,
           missing: at.state === 'forbidden' ? missingRule(target) : undefined,
