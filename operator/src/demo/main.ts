@@ -71,6 +71,7 @@ async function demo(options: DemoOptions, stop: AbortSignal): Promise<ExitCode> 
     }
     return told === false && options.exit ? EXIT.failed : EXIT.done;
   } finally {
+    if (stop.aborted) output.say('stopping …');
     for (const close of closing.toReversed()) await close();
   }
 }

@@ -29,7 +29,11 @@ export function reviseProposal(id: string, reason: string): Promise<Proposal> {
 
 export type IncidentCommand = 'ack' | 'close' | 'reinvestigate' | 'note';
 
-export function commandIncident(id: string, command: IncidentCommand, body: Record<string, string>): Promise<unknown> {
+export function commandIncident(
+  id: string,
+  command: IncidentCommand,
+  body: Record<string, string | boolean>,
+): Promise<unknown> {
   return call('POST', `/api/v1/incidents/${id}/${command}`, { body, idempotencyKey: freshKey() });
 }
 

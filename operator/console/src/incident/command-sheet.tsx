@@ -1,7 +1,7 @@
 import type { IncidentReport } from '@hephaisto/core/report/incident';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sayError } from '../api/call.ts';
+import { codeOf, sayError } from '../api/call.ts';
 import { peopleQuery } from '../api/reads.ts';
 import { assignIncident, commandIncident, reviseProposal } from '../api/writes.ts';
 import { Sheet } from '../parts/sheet.tsx';
@@ -65,17 +65,22 @@ export function CommandSheet({ command, report, onClose }: CommandSheetProps) {
   const words = WORDS[command];
   const client = useQueryClient();
   const [text, setText] = useState(command === 'assign' ? (report.assignedTo?.subject ?? '') : '');
-  const [state, setState] = useState<{ readonly busy: boolean; readonly problem?: string }>({ busy: false });
+  const [state, setState] = useState<{
+    readonly busy: boolean;
+    readonly problem?: string;
+    readonly unchanged?: boolean;
+  }>({ busy: false });
   const ready = !state.busy && (command === 'assign' || text.trim() !== '');
   const send = async (): Promise<void> => {
     if (!ready) return;
-    setState({ busy: true });
+    setState({ busy: true, unchanged: state.unchanged === true });
     try {
-      await carryOut(command, report, text.trim());
+      await carryOut(command, report, text.trim(), state.unchanged === true);
       say(words.done);
       onClose();
     } catch (error: unknown) {
-      setState({ busy: false, problem: sayError(error) });
+      // Refused once because nothing changed, the next press looks all the same.
+      setState({ busy: false, problem: sayError(error), unchanged: codeOf(error) === 'nothing-changed' });
     }
     await client.invalidateQueries({ queryKey: ['incident'] });
   };
@@ -94,7 +99,7 @@ export function CommandSheet({ command, report, onClose }: CommandSheetProps) {
           </button>
           <span className="push" />
           <button type="button" className="button" data-kind="main" disabled={!ready} onClick={() => void send()}>
-            {words.button}
+            {state.unchanged === true ? 'Look anyway' : words.button}
           </button>
         </>
       }
@@ -124,9 +129,11 @@ export function CommandSheet({ command, report, onClose }: CommandSheetProps) {
   );
 }
 
-async function carryOut(command: SheetCommand, report: IncidentReport, text: string): Promise<void> {
+async function carryOut(command: SheetCommand, report: IncidentReport, text: string, anyway: boolean): Promise<void> {
   if (command === 'assign') await assignIncident(report.id, text === '' ? null : text, report.version);
   else if (command === 'note') await commandIncident(report.id, 'note', { text });
+  else if (command === 'reinvestigate')
+    await commandIncident(report.id, command, { reason: text, ...(anyway ? { anyway } : {}) });
   else if (command !== 'revise') await commandIncident(report.id, command, { reason: text });
   else if (report.currentProposal !== null) await reviseProposal(report.currentProposal.id, text);
 }

@@ -86,6 +86,8 @@ function Decide({
   if (proposal === null) return null;
   const asks = proposal.gates.filter((gate) => gate.verdict === 'ask');
   const right = rightTo(session, 'approver', report.namespace);
+  const off = right.kind === 'may-not';
+  const why = right.kind === 'may-not' ? `Deciding ${right.why}` : undefined;
   const approvals = proposal.votes.filter((vote) => vote.decision === 'approve').length;
   return (
     <>
@@ -95,10 +97,17 @@ function Decide({
         {asks.length === 0 ? 'policy asks for a person' : inertText(asks.map(askWords).join('; '))}
       </p>
       <div className="buttons">
-        <button type="button" className="button" data-kind="main" onClick={() => onReview('approve')}>
+        <button
+          type="button"
+          className="button"
+          data-kind="main"
+          disabled={off}
+          title={why}
+          onClick={() => onReview('approve')}
+        >
           Review and approve
         </button>
-        <button type="button" className="button" onClick={() => onReview('deny')}>
+        <button type="button" className="button" disabled={off} title={why} onClick={() => onReview('deny')}>
           Deny
         </button>
         {commands.length === 0 ? null : (

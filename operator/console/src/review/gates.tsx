@@ -4,7 +4,7 @@ import { Icon, type IconName } from '../parts/icons.tsx';
 import { inertText, plainName } from '../parts/inert-text.ts';
 
 const LOOKS: Readonly<Record<string, { readonly word: string; readonly icon: IconName; readonly tone: string }>> = {
-  ask: { word: 'HOLD', icon: 'hand', tone: 'ask' },
+  ask: { word: 'ASK', icon: 'hand', tone: 'ask' },
   deny: { word: 'DENY', icon: 'cross', tone: 'bad' },
   pass: { word: 'PASS', icon: 'check', tone: 'good' },
   exempt: { word: 'N/A', icon: 'slash', tone: 'calm' },

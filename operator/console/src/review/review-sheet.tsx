@@ -126,6 +126,7 @@ export function ReviewSheet({ report, proposal, at, denying, onClose }: ReviewPr
           setDiffSeen(false);
           decision.reset();
         }}
+        over={progress?.over === true}
       />
       {follows && action !== undefined && progress !== undefined ? (
         <ProgressStrip action={action} progress={progress} />
@@ -162,10 +163,12 @@ interface OutcomeProps {
   readonly proposal: Proposal;
   readonly newest: Proposal;
   readonly onTakeNewest: () => void;
+  /** Whether the action has ended; how it ended stands below. */
+  readonly over: boolean;
 }
 
 /** What came of pressing, and whether the world moved meanwhile. */
-function Outcome({ decision, proposal, newest, onTakeNewest }: OutcomeProps) {
+function Outcome({ decision, proposal, newest, onTakeNewest, over }: OutcomeProps) {
   const { state } = decision;
   return (
     <>
@@ -188,7 +191,7 @@ function Outcome({ decision, proposal, newest, onTakeNewest }: OutcomeProps) {
           <strong>{state.title}</strong> {state.message}
         </p>
       ) : null}
-      {state.kind === 'voted' ? (
+      {state.kind === 'voted' && !over ? (
         <p className="note" data-tone="good" role="status" data-field="voted">
           {state.proposalState === 'Open'
             ? `Your approval counts: ${state.votes} of ${state.quorum}. Another person is needed.`
