@@ -2,5 +2,5 @@
 export function isStorableTime(time: Date): boolean {
   if (Number.isNaN(time.getTime())) return false;
   const year = time.getUTCFullYear();
-  return year >= 0 && year <= 9999;
+  return year >= 1 && year <= 9999;
 }

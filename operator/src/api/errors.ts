@@ -1,6 +1,6 @@
 import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { Logger } from '@hephaisto/core/ports/telemetry';
-import type { FastifyError, FastifyInstance } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import { ApiProblem, PROBLEM_TYPE, problemBody } from './problem.ts';
 
@@ -28,6 +28,12 @@ export function registerErrors(app: FastifyInstance, log: Logger): void {
     );
     return reply.code(404).type(PROBLEM_TYPE).send(problemBody(problem, request.id));
   });
+}
+
+/** Answers what the framework refuses before it has found a route, such as a path that cannot be decoded. */
+export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  const problem = asProblem(error);
+  reply.code(problem.status).type(PROBLEM_TYPE).send(problemBody(problem, request.id));
 }
 
 /** What the framework itself refuses, by its code. */
@@ -63,6 +69,9 @@ function asProblem(error: FastifyError | Error): ApiProblem {
   }
   const code = 'code' in error ? FRAMEWORK[error.code] : undefined;
   if (code !== undefined) return new ApiProblem(code, error.message.slice(0, 300));
+  // What serves files says so of paths that lead out of their folder or to none in it.
+  if ('statusCode' in error && (error.statusCode === 403 || error.statusCode === 404))
+    return new ApiProblem('not-found', 'expected a path of this server, found another');
   if ('statusCode' in error && error.statusCode === 400)
     return new ApiProblem('malformed-body', error.message.slice(0, 300));
   if (error instanceof SyntaxError) return new ApiProblem('malformed-body', 'expected JSON, found text that is none');

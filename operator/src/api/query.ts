@@ -1,3 +1,4 @@
+import { isStorableTime } from '@hephaisto/core/signal/storable-time';
 import { z } from 'zod';
 
 /** A filter that takes one value, several, or several in one separated by commas. */
@@ -29,7 +30,11 @@ export const paging = {
   cursor: z.string().min(1).max(200).optional().meta({ description: '`next` of the page before' }),
 };
 
-export const Since = z.iso.datetime({ offset: true }).optional().meta({ description: 'RFC 3339' });
+export const Since = z.iso
+  .datetime({ offset: true })
+  .refine((text) => isStorableTime(new Date(text)), 'expected a year from 1 to 9999')
+  .optional()
+  .meta({ description: 'RFC 3339' });
 export const SearchText = z.string().min(1).max(200).optional();
 
 /** The version a writer has seen, from `If-Match`. */

@@ -11,11 +11,11 @@ import {
   validatorCompiler,
 } from 'fastify-type-provider-zod';
 import { type Access, isRouteKey } from './access-table.ts';
-import { createAuthenticate } from './auth/authenticate.ts';
+import { type Authenticate, createAuthenticate } from './auth/authenticate.ts';
 import { acceptedHosts, judgeHost } from './auth/request-origin.ts';
 import { admit, type RouteContext } from './define-route.ts';
 import type { ApiDeps } from './deps.ts';
-import { registerErrors } from './errors.ts';
+import { answerFrameworkError, registerErrors } from './errors.ts';
 import { pruneSchemas } from './openapi-prune.ts';
 import { ApiProblem } from './problem.ts';
 import { registerIncidentRoutes } from './routes/incidents.ts';
@@ -41,6 +41,8 @@ export interface ApiServer {
 const ANY_HOST: readonly string[] = ['/livez', '/readyz', '/metrics', '/webhooks/alertmanager'];
 /** Paths that must be answered however busy the process is. */
 const ALWAYS: readonly string[] = ['/livez', '/readyz', '/metrics'];
+/** Stopping everything is never told to wait. */
+const STOP = '/api/v1/switches/emergency_stop';
 
 function neverBuilt(): never {
   throw new Error('expected the compilers that were set, found a request for others; this is a bug in hephaisto');
@@ -58,6 +60,7 @@ export async function createApp(
     genReqId: () => deps.ids.uuid(),
     routerOptions: { maxParamLength: 300 },
     forceCloseConnections: true,
+    frameworkErrors: answerFrameworkError,
     // Named, or the framework loads compilers of its own, which cost every start and which nothing uses.
     schemaController: { compilersFactory: { buildValidator: neverBuilt, buildSerializer: neverBuilt } },
   });
@@ -85,7 +88,7 @@ export async function createApp(
     { parseAs: 'string', bodyLimit: 8_192 },
     (_request, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
   );
-  const context: RouteContext = { app, deps, authenticate: createAuthenticate(deps) };
+  const context: RouteContext = { app, deps, authenticate: authenticating(app, deps) };
   registerProbes(context, Object.hasOwn(extra, 'GET /'));
   registerSessionRoutes(context);
   registerIncidentRoutes(context);
@@ -150,6 +153,10 @@ function refuseUnlistedRoutes(app: FastifyInstance, extra: Readonly<Record<strin
   });
 }
 
+function isStop(request: FastifyRequest): boolean {
+  return request.method === 'PUT' && pathOf(request) === STOP;
+}
+
 function pathOf(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }
@@ -189,7 +196,7 @@ async function registerGuards(app: FastifyInstance, deps: ApiDeps): Promise<void
     // A sample without a single tick counts as endless delay, so a sample must be as long as the delay that is too much.
     sampleInterval: deps.config.server.maxEventLoopDelay,
     pressureHandler: (request) => {
-      if (ALWAYS.includes(pathOf(request))) return;
+      if (ALWAYS.includes(pathOf(request)) || isStop(request)) return;
       throw new ApiProblem('overloaded', 'too busy to answer in time; try again', { headers: { 'retry-after': '5' } });
     },
   });
@@ -198,12 +205,39 @@ async function registerGuards(app: FastifyInstance, deps: ApiDeps): Promise<void
     hook: 'preHandler',
     max: deps.config.server.requestsPerMinute,
     timeWindow: 60_000,
+    allowList: isStop,
     keyGenerator: (request) => request.caller?.subject ?? request.ip,
     errorResponseBuilder: (_request, limit) =>
       new ApiProblem('rate-limited', `expected at most ${limit.max} requests a minute, found more`, {
         headers: { 'retry-after': String(Math.ceil(limit.ttl / 1000)) },
       }),
   });
+}
+
+/**
+ * Who is not recognised has as many tries a minute from one address as a person has requests. Sessions and tokens that we know stay good
+ * whatever a neighbour behind the same address does; only the cluster is no longer asked about unknown ones.
+ */
+function authenticating(app: FastifyInstance, deps: ApiDeps): Authenticate {
+  const tries = app.createRateLimit({
+    max: deps.config.server.requestsPerMinute,
+    timeWindow: 60_000,
+    keyGenerator: (request) => `stranger ${request.ip}`,
+  });
+  async function count(request: FastifyRequest, increment: boolean): Promise<void> {
+    const verdict = await tries(request, { increment });
+    if (!verdict.isAllowed && verdict.isExceeded)
+      throw new ApiProblem('rate-limited', `expected at most ${verdict.max} unknown callers a minute, found more`, {
+        headers: { 'retry-after': String(verdict.ttlInSeconds) },
+      });
+  }
+  const authenticate = createAuthenticate(deps, (request) => count(request, false));
+  return async (request) => {
+    const caller = await authenticate(request);
+    const shown = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
+    if (caller === undefined && shown) await count(request, true);
+    return caller;
+  };
 }
 
 async function registerOpenApi(app: FastifyInstance, version: string): Promise<void> {
@@ -218,7 +252,13 @@ async function registerOpenApi(app: FastifyInstance, version: string): Promise<v
       },
       components: {
         securitySchemes: {
-          session: { type: 'apiKey', in: 'cookie', name: 'hephaisto_session' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: 'hephaisto_session',
+            description:
+              'Whatever writes also needs the header X-CSRF-Token with the csrfToken of GET /api/v1/session; a bearer token needs none.',
+          },
           bearer: { type: 'http', scheme: 'bearer' },
         },
       },

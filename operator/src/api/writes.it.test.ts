@@ -199,6 +199,41 @@ test('who asks too often is told when to come back, and the probes and the webho
   assert.equal(hook.status, 503);
 });
 
+test('an unknown caller who tries too often is told so, and neither a known one nor the emergency stop has to wait', async () => {
+  await using api = await startTestApi({ config: { server: { port: 0, requestsPerMinute: 5 } } });
+  const rui = await api.signIn('rui');
+  const statuses: number[] = [];
+  for (let n = 0; n < 8; n += 1) {
+    const headers = { authorization: `Bearer made-up-${n}` };
+    statuses.push((await api.call('/api/v1/incidents', { headers })).status);
+  }
+  assert.deepEqual([statuses[0], ...statuses.slice(-2)], [401, 429, 429]);
+  for (let n = 0; n < 8; n += 1) await api.call('/api/v1/incidents', { as: rui });
+  assert.equal((await api.call('/api/v1/incidents', { as: rui })).status, 429);
+  const body = { value: 'on', reason: 'a\u0000b' };
+  const stopped = await api.call('/api/v1/switches/emergency_stop', { method: 'PUT', as: rui, body });
+  assert.equal(stopped.status, 200, stopped.text);
+});
+
+describe('what no route can make sense of is the caller’s mistake', () => {
+  const cases: Readonly<Record<string, number>> = {
+    '/%': 400,
+    '/api/v1/incidents?since=0000-01-01T00:00:00Z': 400,
+    '/api/v1/incidents?since=9999-13-01T00:00:00Z': 400,
+    '/api/v1/incidents?namespace=%00': 200,
+    '/api/v1/signals?since=0000-01-01T00:00:00Z': 400,
+  };
+  for (const [path, status] of Object.entries(cases)) {
+    test(path, async () => {
+      await using api = await startTestApi();
+      const vic = await api.signIn('vic');
+      const answer = await api.call(path, { as: vic });
+      assert.equal(answer.status, status, answer.text);
+      if (status >= 400) assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/);
+    });
+  }
+});
+
 test('every problem code has its own status and title, and the reference names them all', async () => {
   await using api = await startTestApi();
   const page = await api.call('/docs');

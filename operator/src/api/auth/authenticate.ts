@@ -28,11 +28,14 @@ interface Remembered {
   readonly until: number;
 }
 
-/** Recognises callers by bearer token or session cookie. A bearer token wins, since a program sends it on purpose. */
-export function createAuthenticate(deps: ApiDeps): Authenticate {
+/**
+ * Recognises callers by bearer token or session cookie. A bearer token wins, since a program sends it on purpose. `mayAsk` throws when the
+ * cluster must not be asked about one more unknown token.
+ */
+export function createAuthenticate(deps: ApiDeps, mayAsk: (request: FastifyRequest) => Promise<void>): Authenticate {
   const remembered = new Map<string, Remembered>();
 
-  async function byKubernetes(token: string): Promise<Authenticated | undefined> {
+  async function byKubernetes(token: string, request: FastifyRequest): Promise<Authenticated | undefined> {
     const group = deps.config.auth.tokenReview.adminGroup;
     if (deps.reviewToken === undefined || group === undefined) return undefined;
     const key = createHash('sha256').update(token).digest('hex');
@@ -40,6 +43,7 @@ export function createAuthenticate(deps: ApiDeps): Authenticate {
     const now = deps.clock.now().getTime();
     if (known !== undefined && known.until > now) return known.caller;
     remembered.delete(key);
+    await mayAsk(request);
     const review = await deps.reviewToken(token);
     if (review.kind === 'refused') {
       if (review.reason === 'cluster-unavailable')
@@ -64,7 +68,7 @@ export function createAuthenticate(deps: ApiDeps): Authenticate {
     const bearer = bearerOf(request);
     if (bearer !== undefined) {
       const account = await findApiToken(deps.db, bearer);
-      return account === undefined ? byKubernetes(bearer) : { ...account, via: 'token' };
+      return account === undefined ? byKubernetes(bearer, request) : { ...account, via: 'token' };
     }
     const cookie = request.cookies[SESSION_COOKIE];
     if (cookie === undefined || cookie === '') return undefined;

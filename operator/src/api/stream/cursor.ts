@@ -12,7 +12,13 @@ export function formatCursor(cursor: StreamCursor): string {
 }
 
 /** The cursor, or `undefined` for text that we never sent. */
+/** What the database's types hold; a larger number would be its error and not a cursor of ours. */
+const LARGEST_XID = 2n ** 64n - 1n;
+const LARGEST_ID = 2n ** 63n - 1n;
+
 export function parseCursor(text: string): StreamCursor | undefined {
   const match = /^(\d{1,20})-(\d{1,19})$/.exec(text);
-  return match === null ? undefined : { xid: match[1] ?? '', id: match[2] ?? '' };
+  if (match === null) return undefined;
+  const [, xid = '', id = ''] = match;
+  return BigInt(xid) <= LARGEST_XID && BigInt(id) <= LARGEST_ID ? { xid, id } : undefined;
 }
