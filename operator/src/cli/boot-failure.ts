@@ -3,13 +3,13 @@ import { StorageRefused, StoreRejected, StoreUnavailable } from '@hephaisto/core
 import { CommandFailed, EXIT } from './exit.ts';
 
 /** Why a start failed, as an exit code and a sentence. What is not recognised is passed on as it is. */
-export function bootFailure(error: unknown, config: Config): unknown {
+export function bootFailure(error: unknown, config: Config, portOption = 'server.port'): unknown {
   if (error instanceof StorageRefused || error instanceof CommandFailed) return error;
   const code = codeOf(error);
   if (code === 'EADDRINUSE')
     return new CommandFailed(
       EXIT.portTaken,
-      `expected port ${config.server.port} on ${config.server.host} to be free, found it taken; stop who has it or choose another server.port`,
+      `expected port ${config.server.port} on ${config.server.host} to be free, found it taken; stop who has it or choose another with ${portOption}`,
       error,
     );
   if (code === 'EACCES' || code === 'EADDRNOTAVAIL')

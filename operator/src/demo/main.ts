@@ -118,7 +118,7 @@ async function start(
     world.alertmanager.setReceiver({ url: `${operator.url}/webhooks/alertmanager`, token: webhookToken });
     return { operator, world };
   } catch (error: unknown) {
-    throw bootFailure(error, config);
+    throw bootFailure(error, config, '--port (under npm: `npm run demo -- --port N`)');
   }
 }
 
