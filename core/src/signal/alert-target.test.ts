@@ -59,7 +59,7 @@ describe('what an alert is about', () => {
   const NAMES: Readonly<Record<string, string>> = {
     'web-5d4f8c7b9-x7k2p': 'Deployment/web',
     'my-web-app-5d4f8c7b9-x7k2p': 'Deployment/my-web-app',
-    'db-0': 'StatefulSet/db',
+    'db-0': 'Pod/db-0',
     lonely: 'Pod/lonely',
   };
   for (const [pod, owner] of Object.entries(NAMES)) {

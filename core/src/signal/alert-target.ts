@@ -119,7 +119,8 @@ function first(labels: Readonly<Record<string, string>>, names: readonly string[
 
 /**
  * The owner that a pod's name suggests, for when nobody can be asked: controllers build names as owner, template hash, suffix. Always
- * the same answer for the same name, so a look-up that fails twice does not make two faults.
+ * the same answer for the same name, so a look-up that fails twice does not make two faults. A number at
+ * the end suggests nothing: anybody may name a pod so, and a StatefulSet that is not there would be blamed.
  */
 export function guessOwner(podName: string): { readonly owner: OwnerRef; readonly chain: readonly string[] } {
   const replicaSet = /^(.+)-([bcdf0-9][bcdfghjklmnpqrstvwxz2456789]{4,9})-[bcdfghjklmnpqrstvwxz2456789]{5}$/.exec(
@@ -131,10 +132,6 @@ export function guessOwner(podName: string): { readonly owner: OwnerRef; readonl
       owner: { kind: 'Deployment', name },
       chain: [`Pod/${podName}`, `ReplicaSet/${name}-${replicaSet[2]}`, `Deployment/${name}`],
     };
-  }
-  const ordinal = /^(.+)-\d+$/.exec(podName);
-  if (ordinal?.[1] !== undefined) {
-    return { owner: { kind: 'StatefulSet', name: ordinal[1] }, chain: [`Pod/${podName}`, `StatefulSet/${ordinal[1]}`] };
   }
   return { owner: { kind: 'Pod', name: podName }, chain: [`Pod/${podName}`] };
 }

@@ -17,6 +17,11 @@ export interface HealthParts {
   readonly policyGiven: boolean;
 }
 
+const DATABASE_WORDS: Readonly<Record<Database['kind'], string>> = {
+  pglite: 'the embedded database',
+  postgres: 'PostgreSQL',
+};
+
 /** What this replica can reach and what is lost where it cannot; `off` is a choice of the configuration and no fault. */
 export async function readComponents(parts: HealthParts): Promise<readonly Component[]> {
   return [
@@ -41,7 +46,7 @@ function component(draft: Draft): Component {
 async function databaseComponent(db: Database): Promise<Component> {
   try {
     await db.query('SELECT 1');
-    return component({ name: 'database', status: 'ok', message: `${db.kind} answers` });
+    return component({ name: 'database', status: 'ok', message: `${DATABASE_WORDS[db.kind]} answers` });
   } catch (error: unknown) {
     const message = error instanceof Error ? error.message : String(error);
     return component({ name: 'database', status: 'failed', message, lost: 'nothing is taken in, decided or done' });

@@ -14,7 +14,9 @@ export const ROLE_CHECKS: readonly Check[] = [
       const note = page.getByRole('button', { name: 'Note' });
       assert.equal(await note.getAttribute('aria-disabled'), 'true');
       assert.match((await note.getAttribute('title')) ?? '', /needs responder/);
-      await page.getByRole('button', { name: 'Review and approve' }).click();
+      const panel = page.locator('[data-field="proposal"]');
+      assert.ok(await panel.getByRole('button', { name: 'Deny' }).isDisabled());
+      await panel.getByRole('button', { name: 'Review', exact: true }).click();
       await approveState(page, 'no-right');
       assert.ok(await page.getByRole('button', { name: /Approve and run/ }).isDisabled());
       assert.match(

@@ -97,15 +97,8 @@ function Decide({
         {asks.length === 0 ? 'policy asks for a person' : inertText(asks.map(askWords).join('; '))}
       </p>
       <div className="buttons">
-        <button
-          type="button"
-          className="button"
-          data-kind="main"
-          disabled={off}
-          title={why}
-          onClick={() => onReview('approve')}
-        >
-          Review and approve
+        <button type="button" className="button" data-kind="main" onClick={() => onReview('approve')}>
+          {off ? 'Review' : 'Review and approve'}
         </button>
         <button type="button" className="button" disabled={off} title={why} onClick={() => onReview('deny')}>
           Deny
