@@ -29,7 +29,8 @@ export const storiesQuery = queryOptions({
       throw error;
     }
   },
-  staleTime: 5_000,
+  // Outside the demo it is asked once: a server does not become one.
+  staleTime: ({ state }) => (state.data === null ? Number.POSITIVE_INFINITY : 5_000),
   retry: false,
 });
 

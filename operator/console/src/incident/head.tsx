@@ -32,8 +32,8 @@ export function IncidentHead({ report, at, acknowledge }: HeadProps) {
             for <Growing seconds={report.secondsInState} since={at} running short />
           </span>
         </span>
-        <span title="Since the first signal">
-          <span className="faint wide-only">age </span>
+        <span title={report.open ? 'Since the first signal' : 'From the first signal to the end'}>
+          <span className="faint wide-only">{report.open ? 'age ' : 'lasted '}</span>
           <Growing seconds={report.ageSeconds} since={at} running={report.open} field="age" short />
         </span>
         <span className="numbers" data-field="occurrences" title="Times seen">

@@ -1,4 +1,7 @@
 import type { IncidentReport } from '@hephaisto/core/report/incident';
+import { useQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../api/reads.ts';
+import { rightTo } from '../api/rights.ts';
 import type { Acknowledge } from './use-acknowledge.ts';
 
 interface PhoneBarProps {
@@ -9,6 +12,7 @@ interface PhoneBarProps {
 
 /** What a thumb needs, where it is. Only on narrow screens. */
 export function PhoneBar({ report, acknowledge, onReview }: PhoneBarProps) {
+  const deciding = rightTo(useQuery(sessionQuery).data, 'approver', report.namespace);
   const open = report.currentProposal?.state === 'Open';
   const ack = report.acknowledgedBy === null && report.open;
   if (!open && !ack) return null;
@@ -27,7 +31,13 @@ export function PhoneBar({ report, acknowledge, onReview }: PhoneBarProps) {
       ) : null}
       {open ? (
         <>
-          <button type="button" className="button" onClick={() => onReview('deny')}>
+          <button
+            type="button"
+            className="button"
+            disabled={deciding.kind === 'may-not'}
+            title={deciding.kind === 'may-not' ? `Deciding ${deciding.why}` : undefined}
+            onClick={() => onReview('deny')}
+          >
             Deny
           </button>
           <button type="button" className="button" data-kind="main" onClick={() => onReview('approve')}>

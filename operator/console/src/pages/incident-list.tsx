@@ -51,7 +51,7 @@ export function IncidentList({ rows, total, more }: ListProps) {
         <span>State</span>
         <span>Verdict and next step</span>
         <span>Seen</span>
-        <span>Age</span>
+        <span title="From the first signal to now, or to the end">Lasting</span>
         <span>Owner</span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}

@@ -27,7 +27,7 @@ const LISTING: Listing<IncidentSummary> = {
     { title: 'STATE', value: (row) => row.state },
     { title: 'NAMESPACE', value: (row) => row.namespace ?? '-' },
     { title: 'OWNER', value: (row) => (row.ownerName === null ? '-' : `${row.ownerKind ?? ''}/${row.ownerName}`) },
-    { title: 'AGE', value: (row) => age(row.ageSeconds) },
+    { title: 'LASTING', value: (row) => age(row.ageSeconds) },
     { title: 'SEEN', value: (row) => `x${row.occurrences}` },
     { title: 'CERTAINTY', value: (row) => row.verdict?.certainty ?? '-' },
     { title: 'NEXT', value: (row) => row.nextStep },
@@ -80,7 +80,7 @@ function describeIncident(report: IncidentReport): string {
   const proposal = report.currentProposal;
   return [
     `#${report.number} ${report.severity} ${report.state}  ${report.title}`,
-    `${where}   ${age(report.ageSeconds)} old, seen x${report.occurrences}`,
+    `${where}   ${report.open ? 'for' : 'lasted'} ${age(report.ageSeconds)}, seen x${report.occurrences}`,
     `next: ${report.nextStep}`,
     report.verdict === null
       ? 'cause: nobody has looked yet'
