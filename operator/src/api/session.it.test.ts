@@ -169,6 +169,8 @@ describe('sessions', () => {
     assert.ok(token.length > 40 && link.length > 40);
     assert.ok(!kept.includes(token) && !kept.includes(link));
     assert.equal((await api.call('/api/v1/session', { body: { token: link } })).body.subject, 'vic');
+    const made = await api.db.query("SELECT actor, subject_id FROM audit_log WHERE verb = 'sign-in-link.create'");
+    assert.deepEqual(made, [{ actor: 'ada', subject_id: 'vic' }]);
   });
 
   test('a token too old is none', async () => {

@@ -4,6 +4,7 @@ import { Session } from '@hephaisto/core/report/installation';
 import { Instant } from '@hephaisto/core/report/named';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { appendAudit } from '../../flow/incident-log/audit.ts';
 import { type Authenticated, SESSION_COOKIE } from '../auth/authenticate.ts';
 import { csrfTokenOf } from '../auth/secrets.ts';
 import { createSignInLink, findSession, redeemSignInLink, revokeSession } from '../auth/sessions.ts';
@@ -154,14 +155,24 @@ function registerTokens(context: RouteContext): void {
     status: 201,
     secretAnswer: true,
     answer: z.object({ path: z.string() }).meta({ id: 'SignInLink' }),
-    async handle({ body }) {
+    async handle({ body, caller }) {
       const known = await deps.db.query('SELECT 1 FROM principals WHERE subject = $1 AND kind = $2', [
         body.principal,
         'person',
       ]);
       if (known.length === 0)
         throw new ApiProblem('person-not-found', `expected a known person, found \`${body.principal}\``);
-      const token = await createSignInLink(deps.db, deps.ids, body.principal, deps.config.auth.signInLinkLife);
+      const token = await deps.db.transaction(async (tx) => {
+        // Whoever holds the link is that person: that it was made must be known whatever becomes of it.
+        await appendAudit(tx, {
+          actor: caller.subject,
+          origin: 'api',
+          verb: 'sign-in-link.create',
+          subjectKind: 'principal',
+          subjectId: body.principal,
+        });
+        return createSignInLink(tx, deps.ids, body.principal, deps.config.auth.signInLinkLife);
+      });
       return { status: 201, body: { path: `/sign-in?token=${token}` } };
     },
   });
