@@ -12,6 +12,7 @@ export const LINE_FAULT_POINTS = [
   'ingest:poisoned',
   'watch:recorded',
   'dedupe:settled',
+  'dedupe:set-aside',
   'incident:triaged',
   'sweep:parent-over',
   'sweep:quiet',

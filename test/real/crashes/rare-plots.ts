@@ -435,6 +435,21 @@ export const ALERT_PLOTS: readonly Plot[] = [
     poison: 1,
   },
   {
+    name: 'signal-set-aside',
+    mode: 'approve',
+    plant: refusedRows('incidents', `NEW.owner_name = 'ghost'`),
+    points: ['dedupe:set-aside'],
+    async play(run) {
+      await run.alert(GHOST);
+      await run.until(
+        'it is set aside',
+        async () => (await run.rows(`SELECT 1 FROM signals WHERE disposition = 'poison'`)).length > 0,
+      );
+    },
+    ends: [],
+    writes: 0,
+  },
+  {
     name: 'investigator-fails',
     mode: 'approve',
     plant: refusedRows('steps', '(SELECT attempt FROM investigations WHERE id = NEW.investigation_id) = 1'),

@@ -1,4 +1,5 @@
 import { type Database, StoreRejected } from '@hephaisto/core/ports/database';
+import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import { cleanText, clip } from '@hephaisto/core/signal/clean-text';
 
 /**
@@ -13,10 +14,15 @@ export function isRefusedForGood(error: unknown): error is StoreRejected {
 }
 
 /** Takes a signal out of the queue, with why. False when somebody settled it meanwhile. */
-export async function setAside(db: Database, id: string, error: StoreRejected): Promise<boolean> {
+export async function setAside(
+  { db, faults }: { readonly db: Database; readonly faults: FaultPoints },
+  id: string,
+  error: StoreRejected,
+): Promise<boolean> {
   const changed = await db.execute(
     `UPDATE signals SET disposition = 'poison', disposition_reason = $2 WHERE id = $1 AND disposition = 'pending'`,
     [id, clip(cleanText(`refused-by-database: ${error.message}`), 1_000)],
   );
+  await faults.hit('dedupe:set-aside');
   return changed > 0;
 }

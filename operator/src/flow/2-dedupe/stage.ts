@@ -81,7 +81,7 @@ export function createDedupeStage(deps: StageDeps & { readonly sha256: Sha256Hex
           // Somebody else opened the incident meanwhile; the next pass finds it and joins.
           deps.log.info('an incident was opened by another replica first', { signal: row.id });
         } else if (isRefusedForGood(error)) {
-          await setAside(deps.db, row.id, error);
+          await setAside(deps, row.id, error);
           deps.log.error('a signal was set aside since it cannot be settled', { signal: row.id, error });
           deps.metrics.count('dedup_total', { result: 'poison' });
         } else {
