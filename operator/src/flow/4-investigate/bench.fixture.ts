@@ -1,5 +1,5 @@
 import type { World } from '@hephaisto/core/diagnose/case.fixture';
-import type { Timers } from '@hephaisto/core/ports/clock';
+import type { Clock, Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import { NO_FAULTS } from '@hephaisto/core/ports/fault-points';
@@ -56,6 +56,7 @@ export interface Bench {
     readonly config?: Partial<InvestigateConfig>;
     readonly reader?: MemoryReader;
     readonly underLease?: UnderLease;
+    readonly clock?: Clock;
   }): Stage;
   incident(owner?: string): Promise<string>;
 }
@@ -74,6 +75,7 @@ export async function bench(world: World, use: (bench: Bench) => Promise<void>):
       return createInvestigateStage(
         {
           ...deps,
+          clock: options.clock ?? deps.clock,
           db: own,
           faults: options.faults ?? NO_FAULTS,
           requireEpoch,

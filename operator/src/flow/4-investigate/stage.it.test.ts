@@ -181,7 +181,10 @@ describe('investigating', LIMIT, () => {
     await bench(WORLD, async ({ db, replica, incident }) => {
       await incident('stuck');
       const tries: string[] = [];
+      const moment = new Date();
+      let waited = 0;
       const stage = replica({
+        clock: { now: () => new Date(moment.getTime() + waited) },
         underLease: (request) => {
           tries.push(request.subject.key);
           return Promise.reject(new StoreUnavailable('no space is left', { outcome: 'none' }));
@@ -192,6 +195,9 @@ describe('investigating', LIMIT, () => {
       await incident('other');
       await stage.pass(never);
       assert.equal(new Set(tries).size, 2);
+      waited = 10_000;
+      await stage.pass(never);
+      assert.ok(tries.length > 2, 'asked for again after its rest');
       const states = await db.query<{ state: string }>('SELECT state FROM investigations');
       assert.deepEqual(
         states.map(({ state }) => state),
