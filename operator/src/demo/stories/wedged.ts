@@ -32,7 +32,8 @@ export function wedgedWorld(
       when: { kind: 'ordinal', equals: 0 },
       run: {
         ...healthyScript('appended 64 entries'),
-        exit: { after: 60, code: 137, reason: 'Error' },
+        // Late enough that the other four are up first, however busy the machine and fast the time.
+        exit: { after: 120, code: 137, reason: 'Error' },
         leaves: [{ volume: VOLUME, marker: LOCK }],
       },
     },
