@@ -6,6 +6,7 @@ import { kubectlFor } from './kubectl.ts';
 import { measure } from './measured.ts';
 import { progressOf } from './progress.ts';
 import { shortPath } from './short-path.ts';
+import { type Entry, gathered } from './timeline-entries.ts';
 
 describe('quotations in a text', () => {
   const joined = (text: string, excerpts: string[], chosen?: string) => stretchesOf(text, excerpts, chosen);
@@ -31,6 +32,36 @@ describe('quotations in a text', () => {
   });
   it('mark nothing that the text does not hold', () => {
     assert.deepEqual(joined('abc', ['x', '']), [{ text: 'abc', quoted: 'no' }]);
+  });
+});
+
+describe('lines of the timeline', () => {
+  const entry = (key: string, lane: Entry['lane'], text: string, second: number): Entry => ({
+    key,
+    lane,
+    text,
+    at: `2026-11-30T10:00:0${second}Z`,
+    tone: 'warn',
+    detail: '',
+    by: undefined,
+  });
+  it('tell a signal that comes again once, where it was first seen, and everything else as it came', () => {
+    const lines = gathered([
+      entry('s1', 'signals', 'BackOff on a', 1),
+      entry('v1', 'acts', 'Approved', 2),
+      entry('s2', 'signals', 'BackOff on a', 3),
+      entry('s3', 'signals', 'BackOff on b', 4),
+      entry('v2', 'acts', 'Approved', 5),
+    ]);
+    assert.deepEqual(
+      lines.map(({ key, times, lastAt }) => [key, times, lastAt.slice(17, 19)]),
+      [
+        ['s1', 2, '03'],
+        ['v1', 1, '02'],
+        ['s3', 1, '04'],
+        ['v2', 1, '05'],
+      ],
+    );
   });
 });
 

@@ -17,6 +17,31 @@ export interface Entry {
   readonly by: string | undefined;
 }
 
+/** An entry of the list: what was signalled again and again stands there once. */
+export interface Gathered extends Entry {
+  readonly times: number;
+  readonly lastAt: string;
+}
+
+/**
+ * The same signal seen again becomes one line where it was first seen, so that what people and checks did is not lost among repeats. The
+ * picture keeps them all.
+ */
+export function gathered(entries: readonly Entry[]): readonly Gathered[] {
+  const lines = new Map<string, Gathered>();
+  for (const entry of entries) {
+    const key = entry.lane === 'signals' ? `signal ${entry.tone} ${entry.text}` : entry.key;
+    const known = lines.get(key);
+    lines.set(
+      key,
+      known === undefined
+        ? { ...entry, times: 1, lastAt: entry.at }
+        : { ...known, times: known.times + 1, lastAt: entry.at },
+    );
+  }
+  return [...lines.values()];
+}
+
 type Part = Pick<IncidentReport, 'signals' | 'changes' | 'actions' | 'events'>;
 
 /** Everything that happened, oldest first. */

@@ -4,7 +4,7 @@ import { inertText } from '../parts/inert-text.ts';
 import { At } from '../parts/time.tsx';
 import { StateBar } from '../pictures/state-bar.tsx';
 import { TimelinePicture } from '../pictures/timeline-picture.tsx';
-import { type Entry, entriesOf, type Lane } from './timeline-entries.ts';
+import { entriesOf, type Gathered, gathered, type Lane } from './timeline-entries.ts';
 
 const GLYPHS: Readonly<Record<Lane, IconName>> = {
   signals: 'triangle',
@@ -20,7 +20,7 @@ export function TimelineTab({ report }: { readonly report: IncidentReport }) {
       <StateBar spans={report.states} />
       <TimelinePicture entries={entries} />
       <ol className="entries">
-        {entries.map((entry) => (
+        {gathered(entries).map((entry) => (
           <Row key={entry.key} entry={entry} />
         ))}
       </ol>
@@ -28,7 +28,7 @@ export function TimelineTab({ report }: { readonly report: IncidentReport }) {
   );
 }
 
-function Row({ entry }: { readonly entry: Entry }) {
+function Row({ entry }: { readonly entry: Gathered }) {
   return (
     <li data-lane={entry.lane}>
       <At instant={entry.at} />
@@ -38,6 +38,12 @@ function Row({ entry }: { readonly entry: Entry }) {
       </span>
       <span className="wrap-any">
         <b>{inertText(entry.text)}</b>
+        {entry.times === 1 ? null : (
+          <span className="soft">
+            {' '}
+            {entry.times} times, last at <At instant={entry.lastAt} />
+          </span>
+        )}
         {entry.by === undefined ? null : <span className="faint"> by {inertText(entry.by)}</span>}
         {entry.detail === '' ? null : <span className="soft"> · {inertText(entry.detail)}</span>}
       </span>
