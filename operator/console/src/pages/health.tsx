@@ -205,6 +205,23 @@ function budgetWord(name: string): string {
   );
 }
 
+const SWITCH_WORDS: Readonly<Record<string, string>> = {
+  agent_mode: 'Mode of acting',
+  emergency_stop: 'Emergency stop',
+  runaway_latch: 'Runaway latch',
+};
+
+function switchWord(name: string): string {
+  const kind = /^action_mode[:.](.+)$/.exec(name)?.[1];
+  return kind === undefined ? (SWITCH_WORDS[name] ?? sentence(plainName(name))) : `Mode of ${plainName(kind)}`;
+}
+
+/** Only the places that say something; the most careful of them is in force. */
+function armsWord(arms: Readonly<Record<string, string>>): string {
+  const said = Object.entries(arms).filter(([, value]) => value !== 'not set');
+  return said.length === 0 ? 'no place of its own' : said.map(([arm, value]) => `${arm}: ${value}`).join(', ');
+}
+
 function Switches() {
   const switches = useQuery(switchesQuery).data?.items ?? [];
   if (switches.length === 0) return null;
@@ -219,7 +236,7 @@ function Switches() {
             <tr>
               <th>Switch</th>
               <th>In force</th>
-              <th>What each arm says</th>
+              <th>Set in</th>
               <th>Set by</th>
               <th>Why</th>
             </tr>
@@ -227,15 +244,11 @@ function Switches() {
           <tbody>
             {switches.map((entry) => (
               <tr key={entry.name} data-switch={entry.name} data-state={entry.effective}>
-                <td>{plainName(entry.name)}</td>
+                <td>{switchWord(entry.name)}</td>
                 <td>
                   <b>{entry.effective}</b>
                 </td>
-                <td>
-                  {Object.entries(entry.arms)
-                    .map(([arm, value]) => `${arm} ${value}`)
-                    .join(', ')}
-                </td>
+                <td>{armsWord(entry.arms)}</td>
                 <td>
                   {entry.setBy?.name ?? '–'}
                   {entry.setAt === null ? null : (
