@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findNode } from './find-node.mjs';
+import { findNode, SERVING_FLAGS } from './find-node.mjs';
 import { ensureInstalled } from './install.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -24,7 +24,7 @@ else if (node === undefined) {
 function start(node) {
   let child;
   try {
-    child = spawn(node, ['--disable-warning=ExperimentalWarning', ENTRY, ...process.argv.slice(2)], {
+    child = spawn(node, [...SERVING_FLAGS, ENTRY, ...process.argv.slice(2)], {
       stdio: 'inherit',
     });
   } catch (error) {

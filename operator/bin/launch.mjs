@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findNode } from './find-node.mjs';
+import { findNode, SERVING_FLAGS } from './find-node.mjs';
 import { ensureInstalled } from './install.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -41,14 +41,15 @@ async function main(command, args) {
       5,
       `expected Node 24 for ${process.platform} ${process.arch} in node_modules, found none; install Node 24 or newer and run this again`,
     );
-  return run(node, [join(ROOT, file), ...args]);
+  const flags = command === 'demo' ? SERVING_FLAGS : ['--disable-warning=ExperimentalWarning'];
+  return run(node, [...flags, join(ROOT, file), ...args]);
 }
 
 function run(node, args) {
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
   // Stripping types and compiling is a good part of a short process; both are the same from one start to the next.
   environment.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules', '.cache', 'node-compile');
-  const child = spawn(node, ['--disable-warning=ExperimentalWarning', ...args], { stdio: 'inherit', env: environment });
+  const child = spawn(node, args, { stdio: 'inherit', env: environment });
   // The terminal sends Ctrl-C to the whole group; a signal sent to us alone must reach the child too.
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   process.on('SIGINT', () => {});

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const DEMO = fileURLToPath(new URL('../../operator/src/demo/main.ts', import.meta.url));
+/** As a person starts it. */
+const LAUNCH = fileURLToPath(new URL('../../operator/bin/launch.mjs', import.meta.url));
 /** How long the demo is watched after it is ready: long enough for the first incident to have been looked into. */
 const WATCH_MS = 25_000;
 
@@ -29,17 +30,17 @@ export async function measureDemo(): Promise<DemoFigures> {
 
 async function start(data: string): Promise<{ readonly peakMiB: number; readonly pageMs: number }> {
   const started = performance.now();
-  const child = spawn(process.execPath, [DEMO, '--json', '--port', '0', '--data', data], {
+  const child = spawn(process.execPath, [LAUNCH, 'demo', '--json', '--port', '0', '--data', data], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const first = await lines.next();
-  const { url } = JSON.parse(first.value ?? '{}') as { url: string };
+  const { url, pid } = JSON.parse(first.value ?? '{}') as { url: string; pid: number };
   const page = await fetch(url);
   if (!page.ok) throw new Error(`expected the demo's first page, found ${page.status}`);
   const pageMs = performance.now() - started;
   await new Promise((resolve) => setTimeout(resolve, WATCH_MS));
-  const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1];
+  const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   const ended = new Promise((resolve) => child.once('close', resolve));
   child.kill('SIGTERM');
   await ended;

@@ -21,7 +21,8 @@ const SETTINGS: Readonly<Record<string, string>> = {
 /**
  * The engine's 10 MB of WebAssembly are compiled once, by the baseline compiler. Measured with the optimising one on top: a peak of 820 MB
  * instead of 260 at the start of a whole operator, starts two to three times as long on two busy cores, and queries no faster within the
- * first minutes, since compiling takes the time that it saves.
+ * first minutes, since compiling takes the time that it saves. Without effect once the process has compiled anything else, as Node itself does:
+ * processes that serve are started with it.
  */
 const BASELINE_COMPILER = '--liftoff-only';
 
