@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type https from 'node:https';
-import { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
 import { bearerFrom, tokenFileOf } from './token-file.ts';
 
 /** What one request wears. Headers have lower-case names. */
@@ -35,6 +35,8 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     throw new Error(
       'expected a kubeconfig or the cluster this runs in, found neither; set `kubernetes.access` and `kubernetes.kubeconfig`',
     );
+  // Loaded here and not at the top: the library takes most of a second and ninety megabytes, which commands without a cluster would pay too.
+  const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
   if (path !== undefined) config.loadFromFile(path);
   else if (text !== undefined) config.loadFromString(text);
