@@ -1,3 +1,4 @@
+import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import { recordSightings } from '../signal-log/record-signals.ts';
 import type { Stage, StageDeps } from '../stage.ts';
@@ -40,7 +41,7 @@ export function createIngestStage(
           if (await deps.tracer.span('hephaisto.ingest', {}, () => expand(row), origin)) moved += 1;
         } catch (error: unknown) {
           // A database that is away says nothing about the body; anything else will probably happen again.
-          if (isUnavailable(error)) throw error;
+          if (error instanceof StoreUnavailable) throw error;
           const poisoned = await poisonIntake(deps, row.id, config.attempts, error);
           deps.log[poisoned ? 'error' : 'warn']('webhook body could not be expanded', {
             intake: row.id,
@@ -54,8 +55,4 @@ export function createIngestStage(
       return moved;
     },
   };
-}
-
-function isUnavailable(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'tag' in error && error.tag === 'StoreUnavailable';
 }

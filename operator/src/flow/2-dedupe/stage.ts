@@ -1,5 +1,5 @@
 import { decideSignal } from '@hephaisto/core/dedupe/decide';
-import { isUniqueViolation, type Sql } from '@hephaisto/core/ports/database';
+import { isUniqueViolation, type Sql, StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import type { Stage, StageDeps } from '../stage.ts';
 import { absorbPodIncidents } from './absorb.ts';
@@ -76,7 +76,7 @@ export function createDedupeStage(deps: StageDeps & { readonly sha256: Sha256Hex
       try {
         moved += await settle([row]);
       } catch (error: unknown) {
-        if (isUnavailable(error)) throw error;
+        if (error instanceof StoreUnavailable) throw error;
         if (isUniqueViolation(error)) {
           // Somebody else opened the incident meanwhile; the next pass finds it and joins.
           deps.log.info('an incident was opened by another replica first', { signal: row.id });
@@ -105,15 +105,11 @@ export function createDedupeStage(deps: StageDeps & { readonly sha256: Sha256Hex
       try {
         return await settle(batch);
       } catch (error: unknown) {
-        if (isUnavailable(error)) throw error;
+        if (error instanceof StoreUnavailable) throw error;
         // One signal that cannot be settled must not hold up the others.
         deps.log.warn('signals could not be settled together', { signals: batch.length, error });
         return await settleOneByOne(batch);
       }
     },
   };
-}
-
-function isUnavailable(error: unknown): boolean {
-  return typeof error === 'object' && error !== null && 'tag' in error && error.tag === 'StoreUnavailable';
 }
