@@ -1,6 +1,8 @@
+import { ALERT_PLOTS } from './alert-plots.ts';
 import { BROKEN_ROLLOUT } from './broken-rollout.ts';
+import { CALL_PLOTS } from './call-plots.ts';
+import { DECISION_PLOTS } from './decision-plots.ts';
 import type { Plot } from './plot.ts';
-import { ALERT_PLOTS, CALL_PLOTS, DECISION_PLOTS } from './rare-plots.ts';
 
 const TO_A_FINDING = [
   'boot:seeded',
