@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { drain } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
+import { closeIncident } from '../commands/incident-close.ts';
 import { createAdmitStage } from '../flow/6-admit/stage.ts';
+import { createActStage } from '../flow/7-act/stage.ts';
 import { run, worlds } from './testing/fresh-world.ts';
 import { PATCH, ROLLBACK } from './testing/world.ts';
 
@@ -123,6 +125,34 @@ describe('how a call can end', () => {
     const action = await w.action(actionId);
     assert.deepEqual([action.state, action.decision_reasons, w.cluster.real.length], ['Refused', ['incident_over'], 0]);
     assert.equal((await w.incident(incidentId)).state, 'Resolved');
+  });
+
+  it('an incident that a person closes between the last look and the call gets no call', async () => {
+    const w = await suite.world();
+    const { incidentId, actionId } = await w.propose(PATCH);
+    await drain(w.stages().admit);
+    const closed: string[] = [];
+    const faults = {
+      async hit(point: string) {
+        if (point !== 'act:dry-run-ended') return;
+        const by = { actor: 'person:ada', origin: 'api' } as const;
+        closed.push((await closeIncident(w.deps, { ...by, incidentId, reason: 'done by hand' })).kind);
+      },
+    };
+    await drain(createActStage({ ...w.deps, faults }));
+    const action = await w.action(actionId);
+    assert.deepEqual(
+      [closed, action.state, action.decision_reasons, (await w.incident(incidentId)).state],
+      [['done'], 'Refused', ['incident_over'], 'Resolved'],
+    );
+    assert.deepEqual(
+      w.cluster.sent.map(({ dryRun }) => dryRun),
+      [true],
+    );
+    const started = await suite.db.query(`SELECT 1 FROM action_attempts WHERE action_id = $1 AND phase = 'execute'`, [
+      actionId,
+    ]);
+    assert.equal(started.length, 0);
   });
 
   it('an action that cannot be worked on does not hold up the others', async () => {
