@@ -12,7 +12,8 @@ interface ProblemKind {
 export const PROBLEMS = {
   'invalid-request': { status: 400, title: 'The request does not fit the schema' },
   'malformed-body': { status: 400, title: 'The body cannot be read' },
-  'invalid-cursor': { status: 400, title: 'The cursor is none of ours' },
+  'unknown-parameter': { status: 400, title: 'The query has a parameter that the route does not know' },
+  'invalid-cursor': { status: 400, title: 'The cursor is none of this list' },
   unauthenticated: { status: 401, title: 'Sign in first' },
   'link-invalid': { status: 401, title: 'The sign-in link is unknown, used or expired' },
   'role-missing': { status: 403, title: 'The account may not do this here' },

@@ -16,6 +16,7 @@ import { acceptedHosts, judgeHost } from './auth/request-origin.ts';
 import { admit, type RouteContext } from './define-route.ts';
 import type { ApiDeps } from './deps.ts';
 import { answerFrameworkError, registerErrors } from './errors.ts';
+import { refuseUnknownParameters } from './known-parameters.ts';
 import { pruneSchemas } from './openapi-prune.ts';
 import { ApiProblem } from './problem.ts';
 import { registerIncidentRoutes } from './routes/incidents.ts';
@@ -76,6 +77,7 @@ export async function createApp(
     const verdict = judgeHost(request.headers.host, hosts);
     if (verdict.kind === 'refused') throw new ApiProblem(verdict.reason, verdict.message);
   });
+  refuseUnknownParameters(app, isStop);
   measure(app, deps);
   registerErrors(app, deps.log);
   await app.register(cookie);

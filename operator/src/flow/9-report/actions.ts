@@ -19,6 +19,7 @@ const ACTION_SELECT = `SELECT ${ACTION_COLUMNS}, a.inverse, a.pre_state, a.post_
   FROM actions a JOIN incidents i ON i.id = a.incident_id`;
 
 const ACTIONS: Listing<FullActionRow> = {
+  name: 'actions',
   select: ACTION_SELECT,
   from: 'actions a JOIN incidents i ON i.id = a.incident_id',
   column: 'a.id',

@@ -1,13 +1,25 @@
-/** Opaque to clients: what the last row of a page was sorted by. */
-export function encodeCursor(position: string): string {
-  return Buffer.from(`1:${position}`, 'utf8').toString('base64url');
+/** The lists that are read in pages. */
+export type ListName = 'incidents' | 'signals' | 'proposals' | 'actions';
+
+const VERSION = '2';
+const FORM = /^2:(incidents|signals|proposals|actions):(.+)$/;
+
+/** Opaque to clients: which list it goes on in, and what the last row of a page was sorted by. */
+export function encodeCursor(list: ListName, position: string): string {
+  return Buffer.from(`${VERSION}:${list}:${position}`, 'utf8').toString('base64url');
 }
 
-/** The position, or `undefined` when the text was not made by `encodeCursor` for rows of that shape. */
-export function decodeCursor(text: string, shape: RegExp): string | undefined {
-  const decoded = Buffer.from(text, 'base64url').toString('utf8');
-  const position = decoded.startsWith('1:') ? decoded.slice(2) : '';
-  return shape.test(position) ? position : undefined;
+export type DecodedCursor =
+  | { readonly kind: 'position'; readonly position: string }
+  | { readonly kind: 'other-list'; readonly list: string }
+  | { readonly kind: 'foreign' };
+
+/** What `encodeCursor` made for rows of that shape; another list may sort by the same shape, and its place means nothing here. */
+export function decodeCursor(text: string, list: ListName, shape: RegExp): DecodedCursor {
+  const [, of, position = ''] = FORM.exec(Buffer.from(text, 'base64url').toString('utf8')) ?? [];
+  if (of === undefined) return { kind: 'foreign' };
+  if (of !== list) return { kind: 'other-list', list: of };
+  return shape.test(position) ? { kind: 'position', position } : { kind: 'foreign' };
 }
 
 export const UUID_SHAPE = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -20,6 +20,7 @@ export interface IncidentFilters {
 }
 
 const INCIDENTS: Listing<SummaryRow> = {
+  name: 'incidents',
   select: SUMMARY_SELECT,
   from: 'incidents i',
   column: 'i.number',

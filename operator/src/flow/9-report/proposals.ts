@@ -41,6 +41,7 @@ const PROPOSAL_SELECT = `
   LEFT JOIN principals pb ON pb.subject = p.proposed_by LEFT JOIN principals rb ON rb.subject = p.requested_by`;
 
 const PROPOSALS: Listing<ProposalRow> = {
+  name: 'proposals',
   select: PROPOSAL_SELECT,
   from: 'proposals p JOIN actions a ON a.id = p.action_id JOIN incidents i ON i.id = a.incident_id',
   column: 'p.id',

@@ -41,6 +41,7 @@ const SIGNAL_SELECT = `
   FROM signals s LEFT JOIN incidents i ON i.id = s.incident_id`;
 
 const SIGNALS: Listing<SignalRow> = {
+  name: 'signals',
   select: SIGNAL_SELECT,
   from: 'signals s',
   column: 's.id',
