@@ -12,8 +12,9 @@ export function stageRoutes(speed: number, theatre: () => DemoTheatre | undefine
   return {
     access: {
       'GET /demo/stories': { kind: 'role', role: 'viewer', scope: 'anywhere' },
-      'POST /demo/stories/:id': { kind: 'role', role: 'responder', scope: 'anywhere' },
-      'POST /demo/reset': { kind: 'role', role: 'responder', scope: 'anywhere' },
+      // A story makes a namespace that is nobody's yet, and a reset takes away what others look at: no role of one namespace reaches there.
+      'POST /demo/stories/:id': { kind: 'role', role: 'responder', scope: 'everywhere' },
+      'POST /demo/reset': { kind: 'role', role: 'approver', scope: 'everywhere' },
     },
     register(app, admit) {
       const hidden = { schema: { hide: true } };
