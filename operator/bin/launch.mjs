@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findNode, SERVING_FLAGS } from './find-node.mjs';
 import { ensureInstalled } from './install.mjs';
+import { swallowedHint } from './swallowed.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -34,6 +35,8 @@ async function main(command, args) {
     return fail(2, `expected one of ${Object.keys(COMMANDS).join(', ')}, found \`${command ?? 'nothing'}\``);
   if (Number(process.versions.node.split('.')[0]) < 20)
     return fail(5, `expected Node 20 or newer, found ${process.version}; install a newer one`);
+  const hint = swallowedHint(command, args, process.env);
+  if (hint !== undefined) process.stderr.write(`${hint}\n`);
   if (!ensureInstalled()) return 5;
   const node = findNode(ROOT);
   if (node === undefined)
