@@ -2,15 +2,14 @@
 const real = (name, minutes) => ({
   name: `real ${name}`,
   minutes: minutes + 1,
-  command: ['npm', 'run', 'test:real', '--', '--suite', name],
+  command: ['npm', 'run', 'test:real', '--', '--suite', name, '--second-try'],
   counted: true,
   needs: 'world',
-  again: true,
 });
 
 /**
- * Suites in order. `minutes`: what each may take, about twice what it takes on two quiet cores. `again`: the suite is played once more when
- * it failed; the two with an option of that name repeat only the file or story that failed.
+ * Suites in order. `minutes`: what each may take, about twice what it takes on two quiet cores. Those with `--second-try` repeat what failed in
+ * them; `again`: the whole suite is played once more when it failed.
  */
 export const SUITES = [
   { name: 'test', minutes: 14, command: ['npm', 'test', '--', '--second-try'], counted: true },

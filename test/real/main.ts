@@ -7,7 +7,7 @@ import { openRun, type Run } from './run.ts';
 import { SUITES } from './suites.ts';
 
 const USAGE =
-  'expected `test:real -- [--suite NAME,…] [--story ID] [--db pg|pglite] [--runs N] [--seed N] [--counts FILE] [--json]`';
+  'expected `test:real -- [--suite NAME,…] [--story ID] [--db pg|pglite] [--runs N] [--seed N] [--counts FILE] [--second-try] [--json]`';
 
 interface Options {
   readonly suites: readonly string[];
@@ -17,6 +17,8 @@ interface Options {
   readonly seed: number | undefined;
   readonly counts: string | undefined;
   readonly json: boolean;
+  /** Plays a check that failed once more and names it when it passes only then. */
+  readonly secondTry: boolean;
 }
 
 /** Runs the suites that were asked for against one world. Exit codes: 0 all passed, 1 a check failed or the world cannot be had, 2 usage. */
@@ -29,10 +31,10 @@ async function main(args: readonly string[]): Promise<number> {
   const stop = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
-  const { json, db, story, runs, seed } = options;
-  const run = openRun({ json, db, story, runs, seed, stop: stop.signal });
+  const { suites, counts: countsFile, ...asked } = options;
+  const run = openRun({ ...asked, stop: stop.signal });
   try {
-    for (const name of options.suites) {
+    for (const name of suites) {
       if (stop.signal.aborted) break;
       await playSuite(run, name);
     }
@@ -40,9 +42,9 @@ async function main(args: readonly string[]): Promise<number> {
     await run.close();
   }
   const counts = run.counts();
-  if (options.counts !== undefined) {
-    mkdirSync(dirname(options.counts), { recursive: true });
-    writeFileSync(options.counts, JSON.stringify({ passed: counts.passed, failed: counts.failed }));
+  if (countsFile !== undefined) {
+    mkdirSync(dirname(countsFile), { recursive: true });
+    writeFileSync(countsFile, JSON.stringify({ passed: counts.passed, failed: counts.failed }));
   }
   run.summary();
   return counts.failed > 0 || counts.passed === 0 || stop.signal.aborted ? 1 : 0;
@@ -64,6 +66,7 @@ function parse(args: readonly string[]): Options | string {
     seed?: string;
     counts?: string;
     json?: boolean;
+    'second-try'?: boolean;
   };
   try {
     ({ values } = parseArgs({
@@ -76,6 +79,7 @@ function parse(args: readonly string[]): Options | string {
         seed: known,
         counts: known,
         json: { type: 'boolean' },
+        'second-try': { type: 'boolean' },
       },
     }));
   } catch (error: unknown) {
@@ -103,6 +107,7 @@ function parse(args: readonly string[]): Options | string {
     seed: values.seed === undefined ? undefined : Number(values.seed),
     counts: values.counts,
     json: values.json === true,
+    secondTry: values['second-try'] === true,
   };
 }
 

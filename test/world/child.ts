@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
@@ -74,25 +75,31 @@ function tail(file: string): string {
   return readFileSync(file, 'utf8').trim().split('\n').slice(-5).join(' | ').slice(-1500);
 }
 
-/** Asks the kernel for ports nobody uses; they are free again when this returns, so use them at once. */
+/** Below the range from which Linux takes the near end of outgoing connections (32768 to 60999 unless set otherwise). */
+const PORTS = { from: 10_000, to: 32_767 };
+const given = new Set<number>();
+
+/**
+ * Ports nobody uses, each given once by this process. They are free again when this returns and stay so while what listens there is killed
+ * and started again: a port that the kernel chose would be its to give to any outgoing connection meanwhile.
+ */
 export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve, reject) => {
-          const server = createServer();
-          server.once('error', reject);
-          server.listen(0, '127.0.0.1', () => resolve(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => {
-    const address = server.address();
-    return typeof address === 'object' && address !== null ? address.port : 0;
-  });
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  const ports: number[] = [];
+  while (ports.length < count) {
+    const port = randomInt(PORTS.from, PORTS.to + 1);
+    if (given.has(port) || !(await isFree(port))) continue;
+    given.add(port);
+    ports.push(port);
+  }
   return ports;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
 
 /** Runs a command to its end and gives its output; throws WorldError with its complaint. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import { freePorts } from '../../world/child.ts';
 import { WrongCall } from './wrong-call.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -50,11 +51,11 @@ export function runningDemo(base: string, folder: string | undefined): Demo {
 
 const BOOT_MS = 180_000;
 
-/** Starts a demo of its own on a free port, with data that go when it is closed. */
+/** Starts a demo of its own on a free port, which it has again when it is started again, with data that go when it is closed. */
 export async function startDemo(story: string): Promise<Demo> {
   const data = mkdtempSync(join(tmpdir(), 'hephaisto-browser-'));
-  let { child, url } = await boot(['--port', '0', '--story', story, '--data', data]);
-  const { port } = new URL(url);
+  const port = String((await freePorts(1))[0]);
+  let { child, url } = await boot(['--port', port, '--story', story, '--data', data]);
   return {
     base: url,
     linkOf: (person) => linkIn(join(data, READY_FILE), person),
