@@ -1,10 +1,10 @@
 // Plain JavaScript for the host's Node, 20 or newer: it runs before anything is installed. Installs what is missing, then runs one of the
 // repository's commands on the pinned Node, whatever the host's is.
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findNode, SERVING_FLAGS } from './find-node.mjs';
 import { ensureInstalled } from './install.mjs';
+import { startNode } from './start-node.mjs';
 import { swallowedHint } from './swallowed.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -52,14 +52,7 @@ function run(node, args) {
   const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !FOREIGN.test(name)));
   // Stripping types and compiling is a good part of a short process; both are the same from one start to the next.
   environment.NODE_COMPILE_CACHE ??= join(ROOT, 'node_modules', '.cache', 'node-compile');
-  const child = spawn(node, args, { stdio: 'inherit', env: environment });
-  // The terminal sends Ctrl-C to the whole group; a signal sent to us alone must reach the child too.
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  process.on('SIGINT', () => {});
-  return new Promise((resolve) => {
-    child.on('error', (error) => resolve(fail(5, `expected to start ${node}, found ${error.message}`)));
-    child.on('close', (code, signal) => resolve(code ?? (signal === 'SIGINT' || signal === 'SIGTERM' ? 0 : 1)));
-  });
+  return startNode(node, args, environment);
 }
 
 function fail(code, message) {
