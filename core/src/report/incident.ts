@@ -46,7 +46,7 @@ export const Verdict = z
 export const IncidentSummary = z
   .object({
     id: z.uuid(),
-    number: z.int(),
+    number: z.int().meta({ description: 'In the order of opening; some numbers are never given' }),
     version: z.int().meta({ description: 'Grows with each event' }),
     cluster: z.object({ id: z.string(), name: z.string(), known: z.boolean() }).meta({ id: 'ClusterRef' }),
     kind: z.enum(SIGNAL_KINDS),

@@ -100,6 +100,12 @@ export const REFUSED: Readonly<Record<string, Refusal>> = {
     statements: [`UPDATE signals SET disposition = 'benign', incident_id = NULL WHERE id = '${ROW.signal}'`],
     by: 'signals_benign_says_why',
   },
+  'a signal that was set aside says why': {
+    statements: [
+      `UPDATE signals SET disposition = 'poison', disposition_reason = NULL, incident_id = NULL WHERE id = '${ROW.signal}'`,
+    ],
+    by: 'signals_poison_says_why',
+  },
   'an external key is one signal': {
     statements: [
       `INSERT INTO signals (id, cluster, source, external_key, kind, severity, reason, fingerprint, payload, status, received_at, last_seen_at)
