@@ -2,22 +2,26 @@ import { createHash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { earlyOf, type Manifest } from './early.ts';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 const ROOT = join(FOLDER, '../..');
 const DIST = join(FOLDER, 'dist');
 const STAMP = 'built-from.txt';
+const MANIFEST = 'manifest.json';
+const EARLY = 'early.json';
 /** How long the files of an earlier build stay for servers that began with them. */
 const KEPT_MS = 24 * 3_600_000;
 /** What the built files depend on: the console itself, the schemas whose values it imports, and the versions of the packages. */
 const SOURCES = [
   'operator/console/{src,public}/**/*',
-  'operator/console/{index.html,build.ts,package.json}',
+  'operator/console/{index.html,build.ts,early.ts,package.json}',
   'core/src/**/*.ts',
 ];
 
 export interface ConsoleBuild {
-  /** Folder with `index.html` and `assets/`. */
+  /** Folder with `index.html`, `early.json` (what each page needs at once) and `assets/`, each of these also compressed. */
   readonly folder: string;
   readonly built: boolean;
 }
@@ -44,6 +48,7 @@ export async function buildConsole(say: (line: string) => void): Promise<Console
       outDir: DIST,
       // A server that runs goes on serving the pages that it began with; their files carry their digest in the name.
       emptyOutDir: false,
+      manifest: MANIFEST,
       target: ['chrome123', 'firefox121', 'safari17.5'],
       // An inlined file would be a data: address, which the content policy allows for pictures only.
       assetsInlineLimit: 0,
@@ -51,9 +56,25 @@ export async function buildConsole(say: (line: string) => void): Promise<Console
       chunkSizeWarningLimit: 1000,
     },
   });
+  const manifest = JSON.parse(readFileSync(join(DIST, MANIFEST), 'utf8')) as Manifest;
+  writeFileSync(join(DIST, EARLY), JSON.stringify(earlyOf(manifest)));
+  compress(join(DIST, 'assets'));
   writeFileSync(join(DIST, STAMP), `${digest}\n`);
   say(`console: built in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   return { folder: DIST, built: true };
+}
+
+/** Puts a smaller copy beside each file that has none yet, so that no request waits for compressing. */
+function compress(folder: string): void {
+  const there = new Set(readdirSync(folder));
+  for (const file of there) {
+    if (!/\.(js|css)$/.test(file)) continue;
+    const bytes = readFileSync(join(folder, file));
+    if (!there.has(`${file}.gz`)) writeFileSync(join(folder, `${file}.gz`), gzipSync(bytes, { level: 9 }));
+    // The highest quality takes seconds for a percent or two.
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    if (!there.has(`${file}.br`)) writeFileSync(join(folder, `${file}.br`), brotliCompressSync(bytes, { params }));
+  }
 }
 
 /** Takes away what was built so long ago that no server can still be asked for it. */

@@ -3,10 +3,26 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
 import type { ApiExtension } from './extension.ts';
+import { escapeHtml } from './reference/html.ts';
 
 /** Pages that the console draws itself; the server answers each with the same document. */
-const CONSOLE_PAGES = ['/', '/incidents', '/incidents/*', '/approvals', '/actions', '/health', '/stories'] as const;
+const CONSOLE_PAGES = [
+  '/',
+  '/incidents',
+  '/incidents/:id',
+  '/incidents/:id/evidence/:step',
+  '/incidents/:id/transcript',
+  '/incidents/*',
+  '/approvals',
+  '/actions',
+  '/health',
+  '/stories',
+] as const;
+
+/** Only the demo has it. */
+const STORIES = '/demo/stories';
 
 /** Everything that the console adds to the routes, for the table that says who may call what. All are open: they hold no data. */
 const CONSOLE_ROUTES = [
@@ -52,19 +68,56 @@ export function consoleExtension(folder: string): ApiExtension {
 async function registerConsole(app: FastifyInstance, options: { readonly folder: string }): Promise<void> {
   const document = readFileSync(join(options.folder, 'index.html'), 'utf8');
   const outside = { schema: { hide: true }, config: { rateLimit: false as const } };
-  await app.register(fastifyStatic, { root: options.folder, serve: false, index: false, dotfiles: 'deny' });
-  for (const path of CONSOLE_PAGES)
-    app.get(path, outside, async (_request, reply) => guarded(reply).type('text/html; charset=utf-8').send(document));
+  await app.register(fastifyStatic, {
+    root: options.folder,
+    serve: false,
+    index: false,
+    dotfiles: 'deny',
+    preCompressed: true,
+  });
+  const early = earlyIn(options.folder);
+  const answer = (path: string) => (request: FastifyRequest, reply: FastifyReply) => {
+    const links = linksOf(early[path], request.params as Readonly<Record<string, string>>);
+    // Looked up when asked: the stories' routes may be registered after these.
+    const stories = app.hasRoute({ method: 'GET', url: STORIES }) ? '<meta name="demo" content="stories">' : '';
+    return guarded(reply)
+      .type('text/html; charset=utf-8')
+      .send(document.replace('</title>', () => `</title>${stories}${links}`));
+  };
+  for (const path of CONSOLE_PAGES) app.get(path, outside, async (request, reply) => answer(path)(request, reply));
   app.get('/assets/*', outside, async (request, reply) => {
     const file = (request.params as { '*': string })['*'];
     return reply.sendFile(`assets/${file}`, { maxAge: '365d', immutable: true });
   });
   app.get('/mark.svg', outside, async (_request, reply) => reply.sendFile('mark.svg', { maxAge: '1d' }));
   app.get('/*', outside, async (request, reply) =>
-    wantsPage(request)
-      ? guarded(reply).code(404).type('text/html; charset=utf-8').send(document)
-      : reply.callNotFound(),
+    wantsPage(request) ? answer('/*')(request, reply.code(404)) : reply.callNotFound(),
   );
+}
+
+const Early = z.record(
+  z.string(),
+  z.object({ scripts: z.array(z.string()), styles: z.array(z.string()), reads: z.array(z.string()) }),
+);
+type Early = z.infer<typeof Early>;
+
+/** What the build says that each page needs at once. */
+function earlyIn(folder: string): Early {
+  const path = join(folder, 'early.json');
+  return existsSync(path) ? Early.parse(JSON.parse(readFileSync(path, 'utf8'))) : {};
+}
+
+/** Asks for the page's scripts and first readings from the document itself: no script need have run for them to be on their way. */
+function linksOf(early: Early[string] | undefined, params: Readonly<Record<string, string>>): string {
+  if (early === undefined) return '';
+  const reads = early.reads.map((read) =>
+    read.replace(/:(\w+)/g, (_all, name) => encodeURIComponent(params[name] ?? '')),
+  );
+  return [
+    ...reads.map((read) => `<link rel="preload" as="fetch" crossorigin href="${escapeHtml(read)}">`),
+    ...early.styles.map((style) => `<link rel="stylesheet" crossorigin href="${escapeHtml(style)}">`),
+    ...early.scripts.map((script) => `<link rel="modulepreload" crossorigin href="${escapeHtml(script)}">`),
+  ].join('');
 }
 
 /** Whether it is a browser that was led to a page that there is not, and no call of a program. */

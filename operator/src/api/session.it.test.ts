@@ -50,6 +50,7 @@ describe('sessions', () => {
       const opened = await api.call(`/sign-in?token=${token}`);
       assert.equal(opened.status, 200);
       assert.match(opened.text, /<button type="submit">/);
+      assert.match(opened.text, /As <strong>Ben<\/strong>, approver\./, 'it says who it is for');
     }
     const form = {
       method: 'POST',
@@ -59,7 +60,23 @@ describe('sessions', () => {
     const pressed = await api.call('/sign-in', form);
     assert.equal(pressed.status, 303);
     assert.match(pressed.headers.get('set-cookie') ?? '', /HttpOnly; SameSite=Lax/);
-    assert.equal((await api.call('/sign-in', form)).status, 401);
+    const again = await api.call('/sign-in', form);
+    assert.equal(again.status, 401);
+    assert.match(again.text, /data-state="used"/);
+  });
+
+  test('a link that cannot be spent says so as soon as it is opened, and offers no button', async () => {
+    const used = await api.link('ben');
+    await api.call('/api/v1/session', { body: { token: used } });
+    const opened = await api.call(`/sign-in?token=${used}`);
+    assert.match(opened.text, /data-state="used"/);
+    assert.doesNotMatch(opened.text, /<button/);
+    const old = await api.link('ben');
+    await api.db.moveClock('11 minutes');
+    const late = await api.call(`/sign-in?token=${old}`);
+    await api.db.moveClock('0');
+    assert.match(late.text, /data-state="expired"/);
+    assert.match((await api.call(`/sign-in?token=${'x'.repeat(40)}`)).text, /data-state="unknown"/);
   });
 
   test('nothing secret is kept: neither link, nor session, nor token can be read back', async () => {

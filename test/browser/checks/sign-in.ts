@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Check } from '../harness/check.ts';
+import { shoot } from '../harness/shots.ts';
 
 export const SIGN_IN_CHECKS: readonly Check[] = [
   {
@@ -14,7 +15,7 @@ export const SIGN_IN_CHECKS: readonly Check[] = [
     },
   },
   {
-    name: 'a link that was followed and not pressed changes nothing, and one that was spent is refused with words',
+    name: 'a link that was followed and not pressed changes nothing, and one that was spent says so at once',
     async run(world) {
       const { status, body } = await world.write('ada', 'POST', '/api/v1/sign-in-links', { principal: 'vic' });
       assert.equal(status, 201, JSON.stringify(body));
@@ -23,13 +24,16 @@ export const SIGN_IN_CHECKS: readonly Check[] = [
       await page.context().clearCookies();
       await page.goto(world.base + path);
       await page.goto(world.base + path);
+      await page.locator('[data-field="signing-in-as"]').waitFor();
+      await shoot(page, 'sign-in');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('link', { name: /Hephaisto/ }).waitFor();
       assert.equal(new URL(page.url()).pathname, '/');
       await page.context().clearCookies();
       await page.goto(world.base + path);
-      await page.getByRole('button', { name: 'Sign in' }).click();
-      assert.match((await page.textContent('body')) ?? '', /neither used nor expired/);
+      await page.locator('[data-field="link"][data-state="used"]').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Sign in' }).count(), 0, 'nothing is offered that must fail');
+      await shoot(page, 'sign-in-used');
       await close();
     },
   },

@@ -75,8 +75,8 @@ export async function call<T>(method: string, path: string, options: CallOptions
 }
 
 function headersOf(method: string, options: CallOptions): Record<string, string> {
+  // A reading carries no header of its own: only then is it the one that the document has already asked for.
   return {
-    accept: 'application/json',
     ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(method === 'GET' || csrfToken === undefined ? {} : { 'x-csrf-token': csrfToken }),
     ...(options.seen === undefined ? {} : { 'if-match': `"${options.seen}"` }),

@@ -18,10 +18,16 @@ export interface DemoStories {
   readonly compressed: readonly string[];
 }
 
-/** The demo's stories; null outside the demo, where the route does not exist. */
+/** Whether the server that gave the document plays stories. */
+function isDemo(): boolean {
+  return document.querySelector('meta[name="demo"]') !== null;
+}
+
+/** The demo's stories; null outside the demo, where nothing is asked for: the route does not exist. */
 export const storiesQuery = queryOptions({
   queryKey: ['stories'],
   async queryFn({ signal }): Promise<DemoStories | null> {
+    if (!isDemo()) return null;
     try {
       return await call<DemoStories>('GET', '/demo/stories', { signal });
     } catch (error: unknown) {

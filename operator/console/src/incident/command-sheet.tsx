@@ -1,11 +1,9 @@
 import type { IncidentReport } from '@hephaisto/core/report/incident';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
-import { codeOf, sayError } from '../api/call.ts';
+import { useQuery } from '@tanstack/react-query';
+import { codeOf } from '../api/call.ts';
 import { peopleQuery } from '../api/reads.ts';
 import { assignIncident, commandIncident, reviseProposal } from '../api/writes.ts';
-import { Sheet } from '../parts/sheet.tsx';
-import { say } from '../parts/toasts.tsx';
+import { AskSheet } from '../parts/ask-sheet.tsx';
 
 export type SheetCommand = 'note' | 'assign' | 'reinvestigate' | 'close' | 'revise';
 
@@ -62,71 +60,27 @@ interface CommandSheetProps {
 }
 
 export function CommandSheet({ command, report, onClose }: CommandSheetProps) {
-  const words = WORDS[command];
-  const client = useQueryClient();
-  const [text, setText] = useState(command === 'assign' ? (report.assignedTo?.subject ?? '') : '');
-  const [state, setState] = useState<{
-    readonly busy: boolean;
-    readonly problem?: string;
-    readonly unchanged?: boolean;
-  }>({ busy: false });
-  const ready = !state.busy && (command === 'assign' || text.trim() !== '');
-  const send = async (): Promise<void> => {
-    if (!ready) return;
-    setState({ busy: true, unchanged: state.unchanged === true });
-    try {
-      await carryOut(command, report, text.trim(), state.unchanged === true);
-      say(words.done);
-      onClose();
-    } catch (error: unknown) {
-      // Refused once because nothing changed, the next press looks all the same.
-      setState({ busy: false, problem: sayError(error), unchanged: codeOf(error) === 'nothing-changed' });
-    }
-    await client.invalidateQueries({ queryKey: ['incident'] });
-  };
+  const { title, what, field, button, done } = WORDS[command];
+  const assigning = command === 'assign';
   return (
-    <Sheet
-      title={words.title}
-      narrow
+    <AskSheet
+      title={title}
+      what={what}
+      label={field}
+      button={(refused) => (isUnchanged(refused) ? 'Look anyway' : button)}
+      done={done}
+      first={assigning ? (report.assignedTo?.subject ?? '') : ''}
+      mayBeEmpty={assigning}
+      {...(assigning ? { control: (id, value, onChange) => <People id={id} value={value} onChange={onChange} /> } : {})}
+      send={(text, refused) => carryOut(command, report, text, isUnchanged(refused))}
       onClose={onClose}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && event.ctrlKey) void send();
-      }}
-      footer={
-        <>
-          <button type="button" className="button" data-kind="quiet" onClick={onClose}>
-            Cancel
-          </button>
-          <span className="push" />
-          <button type="button" className="button" data-kind="main" disabled={!ready} onClick={() => void send()}>
-            {state.unchanged === true ? 'Look anyway' : words.button}
-          </button>
-        </>
-      }
-    >
-      <p className="soft">{words.what}</p>
-      <div className="field">
-        <label htmlFor="command-text">{words.field}</label>
-        {command === 'assign' ? (
-          <People value={text} onChange={setText} />
-        ) : (
-          <textarea
-            id="command-text"
-            className="input"
-            value={text}
-            maxLength={2000}
-            data-first
-            onChange={(event) => setText(event.target.value)}
-          />
-        )}
-      </div>
-      {state.problem === undefined ? null : (
-        <p className="note" data-tone="bad" role="alert">
-          {state.problem}.
-        </p>
-      )}
-    </Sheet>
+    />
   );
+}
+
+/** Refused once because nothing changed, the next press looks all the same. */
+function isUnchanged(refused: unknown): boolean {
+  return codeOf(refused) === 'nothing-changed';
 }
 
 async function carryOut(command: SheetCommand, report: IncidentReport, text: string, anyway: boolean): Promise<void> {
@@ -138,16 +92,16 @@ async function carryOut(command: SheetCommand, report: IncidentReport, text: str
   else if (report.currentProposal !== null) await reviseProposal(report.currentProposal.id, text);
 }
 
-function People({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+interface PeopleProps {
+  readonly id: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function People({ id, value, onChange }: PeopleProps) {
   const people = useQuery(peopleQuery).data?.items ?? [];
   return (
-    <select
-      data-first
-      id="command-text"
-      className="input"
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-    >
+    <select data-first id={id} className="input" value={value} onChange={(event) => onChange(event.target.value)}>
       <option value="">nobody</option>
       {people.map((person) => (
         <option key={person.subject} value={person.subject}>

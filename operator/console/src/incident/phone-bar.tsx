@@ -17,8 +17,20 @@ export function PhoneBar({ report, acknowledge, onReview }: PhoneBarProps) {
   const ack = report.acknowledgedBy === null && report.open;
   if (!open && !ack) return null;
   const { right } = acknowledge;
+  // A finger cannot point at a button to be told why it is off, so it is said in words.
+  const missing =
+    open && deciding.kind === 'may-not'
+      ? `Deciding ${deciding.why}`
+      : ack && right.kind === 'may-not'
+        ? `Acknowledging ${right.why}`
+        : undefined;
   return (
     <div className="phone-bar">
+      {missing === undefined ? null : (
+        <p className="why-off small soft" data-field="why-off">
+          {missing}.
+        </p>
+      )}
       {ack ? (
         <button
           type="button"

@@ -30,7 +30,7 @@ export function Actions() {
     <>
       <div className="page-title">
         <h1>Actions</h1>
-        <span className="soft numbers">{pages[0] === undefined ? '' : `${pages[0].value.total} in all`}</span>
+        <span className="soft numbers">{pages[0] === undefined ? '' : countText(pages[0].value.total)}</span>
       </div>
       <div className="filters">
         <fieldset>
@@ -98,9 +98,27 @@ export function Actions() {
   );
 }
 
+function countText(total: number): string {
+  return total === 1 ? '1 action' : `${total} actions`;
+}
+
+/** Who decided, each side by name: an approval beside a denial must not read as the last word. */
+function decidedText(votes: Action['proposals'][number]['votes'], admitted: boolean): string {
+  const by = (decision: string): string =>
+    votes
+      .filter((vote) => vote.decision === decision)
+      .map((vote) => vote.by.name)
+      .join(' and ');
+  const [approved, denied] = [by('approve'), by('deny')];
+  const parts = [approved === '' ? '' : `approved by ${approved}`, denied === '' ? '' : `denied by ${denied}`];
+  const said = parts.filter((part) => part !== '').join(', ');
+  if (said !== '') return said;
+  return admitted ? 'by policy alone' : 'not carried out';
+}
+
 function ActionRow({ action, at }: { readonly action: Action; readonly at: number }) {
   const [proposal] = action.proposals;
-  const approvers = action.proposals.flatMap((each) => each.votes).filter((vote) => vote.decision === 'approve');
+  const votes = action.proposals.flatMap((each) => each.votes);
   const check = action.verifications.filter((each) => each.result !== null).at(-1);
   return (
     <li className="card-row" data-state={action.state} data-action={action.id}>
@@ -125,13 +143,7 @@ function ActionRow({ action, at }: { readonly action: Action; readonly at: numbe
         <span>
           #{action.incident.number} {inertText(action.incident.title)}
         </span>
-        <span>
-          {approvers.length > 0
-            ? `approved by ${approvers.map((vote) => vote.by.name).join(' and ')}`
-            : action.admittedAt === null
-              ? 'not carried out'
-              : 'by policy alone'}
-        </span>
+        <span>{decidedText(votes, action.admittedAt !== null)}</span>
         {check === undefined ? null : (
           <span>
             {questionWord(check.question)}: <b>{(check.result ?? '').toLowerCase()}</b>

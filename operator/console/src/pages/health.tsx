@@ -231,7 +231,7 @@ function Switches() {
         <h2>Switches</h2>
       </header>
       <Wide what="Switches, as a table">
-        <table className="table">
+        <table className="table stacks">
           <thead>
             <tr>
               <th>Switch</th>
@@ -245,11 +245,11 @@ function Switches() {
             {switches.map((entry) => (
               <tr key={entry.name} data-switch={entry.name} data-state={entry.effective}>
                 <td>{switchWord(entry.name)}</td>
-                <td>
+                <td data-label="in force">
                   <b>{entry.effective}</b>
                 </td>
-                <td>{armsWord(entry.arms)}</td>
-                <td>
+                <td data-label="set in">{armsWord(entry.arms)}</td>
+                <td data-label="set by">
                   {entry.setBy?.name ?? '–'}
                   {entry.setAt === null ? null : (
                     <>
@@ -257,7 +257,9 @@ function Switches() {
                     </>
                   )}
                 </td>
-                <td className="wrap-any">{inertText(entry.reason ?? '')}</td>
+                <td className="wrap-any" data-label="why">
+                  {inertText(entry.reason ?? '–')}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -34,7 +34,7 @@ export function Incidents() {
       <div className="page-title">
         <h1>Incidents</h1>
         <span className="soft numbers" data-field="total">
-          {total === undefined ? '' : `${total.toLocaleString('en')} ${filtered ? 'match' : 'in all'}`}
+          {total === undefined ? '' : countText(total, filtered)}
         </span>
       </div>
       <Filters search={search} onSet={set} />
@@ -54,6 +54,11 @@ export function Incidents() {
       </section>
     </>
   );
+}
+
+function countText(total: number, filtered: boolean): string {
+  const count = total === 1 ? '1 incident' : `${total.toLocaleString('en')} incidents`;
+  return filtered ? `${count} found` : count;
 }
 
 function Filters({

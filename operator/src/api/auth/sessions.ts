@@ -48,6 +48,34 @@ export async function redeemSignInLink(
   });
 }
 
+/** What would become of a link that were spent now, and for whom it is. */
+export type LinkState =
+  | { readonly kind: 'good'; readonly name: string; readonly grants: readonly Grant[]; readonly expiresAt: Date }
+  | { readonly kind: 'used' | 'expired'; readonly at: Date }
+  | { readonly kind: 'unknown' };
+
+interface LinkRow {
+  readonly display_name: string;
+  readonly grants: readonly Grant[];
+  readonly used_at: Date | null;
+  readonly expires_at: Date;
+  readonly expired: boolean;
+}
+
+/** Looks at the link and leaves it as it is. */
+export async function readSignInLink(sql: Sql, linkToken: string): Promise<LinkState> {
+  const rows = await sql.query<LinkRow>(
+    `SELECT p.display_name, ${GRANTS}, l.used_at, l.expires_at, l.expires_at <= app_now() AS expired
+     FROM sign_in_links l JOIN principals p ON p.subject = l.subject WHERE l.token_sha256 = $1`,
+    [sha256(linkToken)],
+  );
+  const row = rows[0];
+  if (row === undefined) return { kind: 'unknown' };
+  if (row.used_at !== null) return { kind: 'used', at: row.used_at };
+  if (row.expired) return { kind: 'expired', at: row.expires_at };
+  return { kind: 'good', name: row.display_name, grants: row.grants, expiresAt: row.expires_at };
+}
+
 /** An account as its rows say. */
 export interface Account {
   readonly subject: string;

@@ -7,7 +7,14 @@ import { z } from 'zod';
 import { appendAudit } from '../../flow/incident-log/audit.ts';
 import { type Authenticated, SESSION_COOKIE } from '../auth/authenticate.ts';
 import { csrfTokenOf } from '../auth/secrets.ts';
-import { createSignInLink, findSession, redeemSignInLink, revokeSession } from '../auth/sessions.ts';
+import {
+  createSignInLink,
+  findSession,
+  type LinkState,
+  readSignInLink,
+  redeemSignInLink,
+  revokeSession,
+} from '../auth/sessions.ts';
 import { createToken, listTokens, revokeToken } from '../auth/tokens.ts';
 import { defineRoute, type RouteContext, requireOwnPage } from '../define-route.ts';
 import { ApiProblem } from '../problem.ts';
@@ -181,9 +188,13 @@ function registerTokens(context: RouteContext): void {
 /** The link opens a page with a button: following a link must change nothing, since mail and chat scanners follow links. */
 function registerSignInPage(context: RouteContext): void {
   const hidden = { schema: { hide: true } };
+  /** While the link cannot be looked up the button stands all the same: what is wrong, the press will say. */
+  const look = (token: string): Promise<LinkState | undefined> =>
+    readSignInLink(context.deps.db, token).catch(() => undefined);
   context.app.get('/sign-in', hidden, async (request, reply) => {
     const { token } = request.query as { token?: unknown };
-    return page(reply).send(signInPage(typeof token === 'string' ? token : '', undefined));
+    if (typeof token !== 'string' || token === '') return page(reply).send(signInPage('', undefined));
+    return page(reply).send(signInPage(token, await look(token)));
   });
   context.app.post('/sign-in', hidden, async (request, reply) => {
     requireOwnPage(request);
@@ -193,7 +204,9 @@ function registerSignInPage(context: RouteContext): void {
       return await reply.header('set-cookie', opened.cookie).redirect('/', 303);
     } catch (error: unknown) {
       if (!(error instanceof ApiProblem)) throw error;
-      return page(reply).code(error.status).send(signInPage('', error.message));
+      const state = token.success ? await look(token.data) : undefined;
+      const refused: LinkState = state === undefined || state.kind === 'good' ? { kind: 'unknown' } : state;
+      return page(reply).code(error.status).send(signInPage('refused', refused));
     }
   });
 }
