@@ -182,7 +182,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       commands: createCommands(acting),
       receiveWebhook: ({ body, sender, traceparent }) =>
         receiveAlertmanager(
-          { db, log, metrics, faults, random },
+          { db, timers, log, metrics, faults, random },
           { body, sender, traceparent, maxBytes: config.ingest.alerts.maxBodyMib * 1024 * 1024 },
         ),
       ...(token === undefined ? {} : { webhookToken: token }),

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@hephaisto/core/ports/database';
 import { NO_FAULTS } from '@hephaisto/core/ports/fault-points';
+import { systemTimers } from '../../operator/src/adapters/clock/clock.ts';
 import { receiveAlertmanager } from '../../operator/src/sources/receive-alertmanager.ts';
 import { createTestDatabase } from '../src/database.ts';
 
@@ -38,7 +39,7 @@ export async function measureIntake(): Promise<IntakeFigures> {
 }
 
 async function store(db: Database, body: Uint8Array): Promise<void> {
-  const deps = { db, log: QUIET, metrics: NO_METRICS, random: () => 0, faults: NO_FAULTS };
+  const deps = { db, timers: systemTimers, log: QUIET, metrics: NO_METRICS, random: () => 0, faults: NO_FAULTS };
   const received = await receiveAlertmanager(deps, { body, sender: 'bench', maxBytes: 1 << 24 });
   if (received.kind !== 'stored') throw new Error(`expected a body to be stored, found ${JSON.stringify(received)}`);
 }

@@ -66,7 +66,14 @@ export function intakeLine(deps: QuietDeps, options: LineOptions = {}): IntakeLi
   const sweep = createSweepStage(deps, times);
   const post = (body: Uint8Array): Promise<Received> =>
     receiveAlertmanager(
-      { db: deps.db, log: deps.log, metrics: deps.metrics, faults: deps.faults, random: () => 0.5 },
+      {
+        db: deps.db,
+        timers: deps.timers,
+        log: deps.log,
+        metrics: deps.metrics,
+        faults: deps.faults,
+        random: () => 0.5,
+      },
       { body, sender: 'test', maxBytes: 16 * 1024 * 1024 },
     );
   return {

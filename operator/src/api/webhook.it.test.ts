@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { NO_FAULTS } from '@hephaisto/core/ports/fault-points';
+import { systemTimers } from '@hephaisto/operator/adapters/clock/clock';
 import { alert, webhookBody } from '@hephaisto/test/alerts';
 import { type ApiUnderTest, SILENT, startTestApi, WEBHOOK_TOKEN } from '@hephaisto/test/api';
 import { createTestDatabase } from '@hephaisto/test/database';
@@ -14,6 +15,7 @@ describe('the webhook over HTTP', () => {
     const db = await createTestDatabase();
     const deps = {
       db,
+      timers: systemTimers,
       log: SILENT,
       metrics: { count() {}, observe() {}, gauge() {} },
       faults: NO_FAULTS,

@@ -1,3 +1,4 @@
+import type { Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
 import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
@@ -8,6 +9,7 @@ import { wakeIngest } from './wake-ingest.ts';
 
 export interface ReceiveDeps {
   readonly db: Database;
+  readonly timers: Timers;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly faults: FaultPoints;
@@ -75,7 +77,7 @@ async function take(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Recei
       ],
     );
     await deps.faults.hit('ingest:stored');
-    wakeIngest(deps.db);
+    wakeIngest(deps.db, deps.timers);
     return { kind: 'stored', id: rows[0]?.id ?? 0, alerts: alerts.length };
   } catch (error: unknown) {
     // Also what the database refuses: a sender that is told 400 never comes back, and the refusal may be our own mistake.

@@ -20,18 +20,28 @@ export async function pendingIntake(db: Database, limit: number): Promise<readon
   );
 }
 
-/** Whether the row is still to be done and ours for the rest of the transaction. */
-export async function claimIntake(tx: Sql, id: number): Promise<boolean> {
-  const rows = await tx.query(`SELECT id FROM intake WHERE id = $1 AND status = 'Pending' FOR UPDATE SKIP LOCKED`, [
-    id,
-  ]);
-  return rows.length === 1;
+/** Those that are still to be done and ours for the rest of the transaction, in the order given. */
+export async function claimIntake<Body extends { readonly id: number }>(
+  tx: Sql,
+  bodies: readonly Body[],
+): Promise<readonly Body[]> {
+  const rows = await tx.query<{ id: number }>(
+    `SELECT id FROM intake WHERE id = ANY($1::bigint[]) AND status = 'Pending' ORDER BY id FOR UPDATE SKIP LOCKED`,
+    [bodies.map(({ id }) => id)],
+  );
+  const claimed = new Set(rows.map(({ id }) => id));
+  return bodies.filter(({ id }) => claimed.has(id));
 }
 
-export async function settleIntake(tx: Sql, id: number, outcome: Readonly<Record<string, unknown>>): Promise<void> {
+export async function settleIntake(
+  tx: Sql,
+  settled: readonly { readonly id: number; readonly outcome: Readonly<Record<string, unknown>> }[],
+): Promise<void> {
+  if (settled.length === 0) return;
   await tx.execute(
-    `UPDATE intake SET status = 'Done', attempts = attempts + 1, outcome = $2::jsonb, settled_at = app_now() WHERE id = $1`,
-    [id, cleanJsonText(outcome)],
+    `UPDATE intake i SET status = 'Done', attempts = i.attempts + 1, outcome = r.outcome, settled_at = app_now()
+     FROM jsonb_to_recordset($1::jsonb) AS r (id bigint, outcome jsonb) WHERE i.id = r.id`,
+    [cleanJsonText(settled)],
   );
 }
 

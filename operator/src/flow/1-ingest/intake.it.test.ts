@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Database, StoreUnavailable } from '@hephaisto/core/ports/database';
+import { type Database, StoreRejected, StoreUnavailable } from '@hephaisto/core/ports/database';
 import { NO_FAULTS } from '@hephaisto/core/ports/fault-points';
 import { alert, webhookBody } from '@hephaisto/test/alerts';
 import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database';
@@ -43,10 +43,10 @@ describe('taking webhooks in', { timeout: 120_000 }, () => {
       ...db,
       query: () => Promise.reject(new StoreUnavailable('the database is away', { outcome: 'none' })),
     };
-    const { log, metrics } = quietDeps(db);
+    const { log, metrics, timers } = quietDeps(db);
     const delivery = { body: webhookBody([alert({ labels: { alertname: 'X' } })]), sender: 'am', maxBytes: 1_000_000 };
     const answer = await receiveAlertmanager(
-      { db: broken, log, metrics, faults: NO_FAULTS, random: () => 0.99 },
+      { db: broken, timers, log, metrics, faults: NO_FAULTS, random: () => 0.99 },
       delivery,
     );
     assert.ok(answer.kind === 'unavailable');
@@ -125,6 +125,77 @@ describe('taking webhooks in', { timeout: 120_000 }, () => {
       'SELECT status, attempts FROM intake ORDER BY id DESC LIMIT 1',
     );
     assert.deepEqual(intake, { status: 'Done', attempts: 1 });
+  });
+
+  it('bodies that wait together are written together, each with what became of it, and one that is refused costs the others nothing', async () => {
+    const deps = quietDeps(db);
+    let transactions = 0;
+    const refusing: Database = {
+      ...db,
+      query: (statement, values) => db.query(statement, values),
+      execute: (statement, values) => db.execute(statement, values),
+      transaction: (work, options) => {
+        transactions += 1;
+        return db.transaction(
+          (tx) =>
+            work({
+              ...tx,
+              query: (statement, values) =>
+                String(values?.[0]).includes('refuse-me')
+                  ? Promise.reject(new StoreRejected('no such row, ever', { sqlstate: '23514' }))
+                  : tx.query(statement, values),
+            }),
+          options,
+        );
+      },
+    };
+    const line = intakeLine({ ...deps, db: refusing });
+    const post = (names: readonly string[]) =>
+      line.post(
+        webhookBody(
+          names.map((name) => alert({ labels: { alertname: name, namespace: 'together', deployment: name } })),
+        ),
+      );
+    for (const names of [['a', 'b'], ['c'], ['d', 'e', 'f']]) await post(names);
+    assert.equal(await line.ingest.pass(new AbortController().signal), 3);
+    assert.equal(transactions, 1);
+    await post(['g']);
+    await post(['refuse-me']);
+    await post(['a', 'h']);
+    assert.equal(await line.ingest.pass(new AbortController().signal), 2);
+    const rows = await db.query<{ status: string; attempts: number; inserted: number; repeated: number }>(
+      `SELECT status, attempts, (outcome ->> 'inserted')::int AS inserted, (outcome ->> 'repeated')::int AS repeated
+       FROM intake ORDER BY id DESC LIMIT 6`,
+    );
+    assert.deepEqual(
+      rows.toReversed().map(({ status, attempts, inserted, repeated }) => [status, attempts, inserted, repeated]),
+      [
+        ['Done', 1, 2, 0],
+        ['Done', 1, 1, 0],
+        ['Done', 1, 3, 0],
+        ['Done', 1, 1, 0],
+        ['Pending', 1, null, null],
+        ['Done', 1, 1, 1],
+      ],
+    );
+    await intakeLine(deps).settle();
+  });
+
+  it('an end and a new start of one condition that wait together are two changes', async () => {
+    const line = intakeLine(quietDeps(db));
+    const labels = { alertname: 'Flaps', namespace: 'no-start', deployment: 'web' };
+    const post = (status: 'firing' | 'resolved') =>
+      line.post(webhookBody([{ ...alert({ labels, status }), startsAt: null }]));
+    await post('firing');
+    await line.settle();
+    await post('resolved');
+    await post('firing');
+    await drain(line.ingest);
+    const [signal] = await db.query<{ disposition: string; status: string; occurrences: number }>(
+      `SELECT disposition, status, occurrences FROM signals WHERE namespace = 'no-start'`,
+    );
+    assert.deepEqual(signal, { disposition: 'pending', status: 'firing', occurrences: 3 });
+    await line.settle();
   });
 
   it('puts a body aside after it has failed often enough, with why, and goes on with the next', async () => {

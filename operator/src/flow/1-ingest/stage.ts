@@ -2,6 +2,7 @@ import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import { recordSightings } from '../signal-log/record-signals.ts';
 import type { Stage, StageDeps } from '../stage.ts';
+import { createBatch, type ExpandedBody } from './batch.ts';
 import { type AlertReading, expandBody } from './expand-body.ts';
 import { claimIntake, type PendingIntake, pendingIntake, poisonIntake, settleIntake } from './intake-rows.ts';
 import type { OwnerLookup } from './resolve-owner.ts';
@@ -11,22 +12,66 @@ export interface IngestStageConfig extends AlertReading {
   readonly attempts: number;
 }
 
+type Read =
+  | { readonly kind: 'read'; readonly body: ExpandedBody }
+  /** `moved` is 1 when the body is put aside. */
+  | { readonly kind: 'failed'; readonly moved: number };
+
 /** Turns bodies as received into signals, in the order of their arrival. */
 export function createIngestStage(
   deps: StageDeps & { readonly owners: OwnerLookup; readonly sha256: Sha256Hex },
   config: IngestStageConfig,
 ): Stage {
-  async function expand(row: PendingIntake): Promise<boolean> {
-    // The cluster is asked before the transaction opens: a slow API server must not hold database locks.
-    const expanded = await expandBody(deps, config, row.body);
+  /** The cluster is asked before the transaction opens: a slow API server must not hold database locks. */
+  async function expandOrFail(row: PendingIntake): Promise<Read> {
+    const work = async () => ({ id: row.id, ...(await expandBody(deps, config, row.body)) });
+    try {
+      const origin = { parent: row.traceparent ?? undefined };
+      return { kind: 'read', body: await deps.tracer.span('hephaisto.ingest', {}, work, origin) };
+    } catch (error: unknown) {
+      return { kind: 'failed', moved: await failed(row.id, error) };
+    }
+  }
+
+  /** All of the bodies or none; those that another replica has taken meanwhile are left to it. Returns how many were settled. */
+  async function record(bodies: readonly ExpandedBody[]): Promise<number> {
     const settled = await deps.db.transaction(async (tx) => {
-      if (!(await claimIntake(tx, row.id))) return false;
-      const recorded = await recordSightings(tx, deps, expanded.sightings, row.id);
-      await settleIntake(tx, row.id, { ...expanded.outcome, ...recorded });
-      return true;
+      const ours = await claimIntake(tx, bodies);
+      const sightings = ours.flatMap(({ id, sightings }) => sightings.map((each) => ({ ...each, intake: id })));
+      const recorded = await recordSightings(tx, deps, sightings);
+      await settleIntake(
+        tx,
+        ours.map(({ id, outcome }) => ({ id, outcome: { ...outcome, inserted: 0, repeated: 0, ...recorded.get(id) } })),
+      );
+      return ours.length;
     });
     await deps.faults.hit('ingest:expanded');
     return settled;
+  }
+
+  /** When the bodies together are refused, each is tried alone, so that only the one at fault is counted as failed. */
+  async function recordOrFail(bodies: readonly ExpandedBody[]): Promise<number> {
+    const [first, ...others] = bodies;
+    if (first === undefined) return 0;
+    try {
+      return await record(bodies);
+    } catch (error: unknown) {
+      if (others.length === 0) return failed(first.id, error);
+      if (error instanceof StoreUnavailable) throw error;
+    }
+    let moved = 0;
+    for (const body of bodies) moved += await recordOrFail([body]);
+    return moved;
+  }
+
+  /** 1 when the body is put aside. */
+  async function failed(id: number, error: unknown): Promise<number> {
+    // A database that is away says nothing about the body; anything else will probably happen again.
+    if (error instanceof StoreUnavailable) throw error;
+    const poisoned = await poisonIntake(deps, id, config.attempts, error);
+    deps.log[poisoned ? 'error' : 'warn']('webhook body could not be expanded', { intake: id, poisoned, error });
+    deps.metrics.count('stage_errors_total', { stage: 'ingest' });
+    return poisoned ? 1 : 0;
   }
 
   return {
@@ -34,25 +79,19 @@ export function createIngestStage(
     pollMs: 1_000,
     async pass(signal) {
       let moved = 0;
+      let batch = createBatch();
       for (const row of await pendingIntake(deps.db, 20)) {
         if (signal.aborted) break;
-        try {
-          const origin = { parent: row.traceparent ?? undefined };
-          if (await deps.tracer.span('hephaisto.ingest', {}, () => expand(row), origin)) moved += 1;
-        } catch (error: unknown) {
-          // A database that is away says nothing about the body; anything else will probably happen again.
-          if (error instanceof StoreUnavailable) throw error;
-          const poisoned = await poisonIntake(deps, row.id, config.attempts, error);
-          deps.log[poisoned ? 'error' : 'warn']('webhook body could not be expanded', {
-            intake: row.id,
-            poisoned,
-            error,
-          });
-          deps.metrics.count('stage_errors_total', { stage: 'ingest' });
-          if (poisoned) moved += 1;
+        let read = await expandOrFail(row);
+        if (read.kind === 'read' && !batch.add(read.body)) {
+          moved += await recordOrFail(batch.bodies);
+          batch = createBatch();
+          read = await expandOrFail(row);
+          if (read.kind === 'read') batch.add(read.body);
         }
+        if (read.kind === 'failed') moved += read.moved;
       }
-      return moved;
+      return moved + (await recordOrFail(batch.bodies));
     },
   };
 }

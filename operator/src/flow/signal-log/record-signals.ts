@@ -15,6 +15,7 @@ export interface RecordDeps {
   readonly sha256: Sha256Hex;
 }
 
+/** What became of one delivery's conditions. */
 export interface Recorded {
   readonly inserted: number;
   readonly repeated: number;
@@ -26,29 +27,34 @@ const CHUNK = 500;
 /**
  * Writes what was seen as the current state of each condition, on the caller's transaction. The same condition seen again is the same
  * row: counted, never doubled, and an end that was seen stays an end whatever arrives late. Incidents that already hold the condition
- * learn of it here, since a repeat needs no decision.
+ * learn of it here, since a repeat needs no decision. Resolves to what was recorded, by delivery.
  */
 export async function recordSightings(
   tx: Sql,
   deps: RecordDeps,
   sightings: readonly Sighting[],
-  intakeId: number | undefined,
-): Promise<Recorded> {
+): Promise<ReadonlyMap<number | undefined, Recorded>> {
   const merged = mergeSightings(sightings.map((each) => withIndexedKey(each, deps.sha256)));
-  let inserted = 0;
+  const recorded = new Map<number | undefined, Recorded>();
+  const count = (intake: number | undefined, inserted: number, repeated: number): void => {
+    const known = recorded.get(intake) ?? { inserted: 0, repeated: 0 };
+    recorded.set(intake, { inserted: known.inserted + inserted, repeated: known.repeated + repeated });
+  };
+  for (const { intake } of sightings) count(intake, 0, 0);
+  for (const { sighting } of merged) count(sighting.intake, 0, 1);
   let pending = 0;
   const touched = new Set<string>();
   for (let at = 0; at < merged.length; at += CHUNK) {
     const rows = merged.slice(at, at + CHUNK).map((each) => rowOf(deps, each.sighting, each.count));
-    for (const row of await upsert(tx, rows, intakeId)) {
-      if (row.inserted) inserted += 1;
+    for (const row of await upsert(tx, rows)) {
+      if (row.inserted) count(row.intake_id ?? undefined, 1, -1);
       if (row.disposition === 'pending') pending += 1;
       if (row.incident_id !== null) touched.add(row.incident_id);
     }
   }
   await touchIncidents(tx, [...touched]);
   if (pending > 0) await nudge(tx, 'dedupe');
-  return { inserted, repeated: merged.length - inserted };
+  return recorded;
 }
 
 /** Bounded before anything is merged: one statement may write a row only once. */
@@ -85,6 +91,7 @@ function rowOf(deps: RecordDeps, sighting: Sighting, count: number): Readonly<Re
     disposition: sighting.settled?.disposition ?? 'pending',
     disposition_reason: sighting.settled === undefined ? null : cleanText(sighting.settled.reason),
     occurrences: count,
+    intake_id: sighting.intake ?? null,
   };
 }
 
@@ -96,28 +103,25 @@ interface UpsertedRow {
   readonly inserted: boolean;
   readonly disposition: Disposition;
   readonly incident_id: string | null;
+  readonly intake_id: number | null;
 }
 
 /**
  * A condition with a start of its own ends once: a firing that comes after its end is an old message. One without a start names every
  * time it ever fires with the same key, so there the last word counts and a new firing is looked at anew.
  */
-async function upsert(
-  tx: Sql,
-  rows: readonly Readonly<Record<string, unknown>>[],
-  intakeId: number | undefined,
-): Promise<readonly UpsertedRow[]> {
+async function upsert(tx: Sql, rows: readonly Readonly<Record<string, unknown>>[]): Promise<readonly UpsertedRow[]> {
   return await tx.query<UpsertedRow>(
     `INSERT INTO signals AS s (id, cluster, source, external_key, kind, severity, reason, namespace, owner_kind, owner_name, owner_chain,
        pod_name, node_name, fingerprint, correlation_key, labels, payload, status, is_self, starts_at, ends_at, received_at, last_seen_at,
        disposition, disposition_reason, occurrences, intake_id)
      SELECT r.id, r.cluster, r.source, r.external_key, r.kind, r.severity, r.reason, r.namespace, r.owner_kind, r.owner_name,
        r.owner_chain, r.pod_name, r.node_name, r.fingerprint, r.correlation_key, r.labels, r.payload, r.status, r.is_self, r.starts_at,
-       r.ends_at, app_now(), app_now(), r.disposition, r.disposition_reason, r.occurrences, $2::bigint
+       r.ends_at, app_now(), app_now(), r.disposition, r.disposition_reason, r.occurrences, r.intake_id
      FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, cluster text, source text, external_key text, kind text, severity text,
        reason text, namespace text, owner_kind text, owner_name text, owner_chain text[], pod_name text, node_name text, fingerprint text,
        correlation_key text, labels jsonb, payload jsonb, status text, is_self boolean, starts_at timestamptz, ends_at timestamptz,
-       disposition text, disposition_reason text, occurrences integer)
+       disposition text, disposition_reason text, occurrences integer, intake_id bigint)
      ORDER BY r.external_key
      ON CONFLICT (cluster, source, external_key) DO UPDATE SET
        occurrences = s.occurrences + excluded.occurrences,
@@ -128,7 +132,7 @@ async function upsert(
        disposition = CASE WHEN s.starts_at IS NULL AND s.status = 'resolved' AND excluded.status = 'firing' THEN excluded.disposition
                           ELSE s.disposition END,
        disposition_reason = CASE WHEN excluded.disposition = 'benign' THEN excluded.disposition_reason ELSE s.disposition_reason END
-     RETURNING (s.xmax = 0) AS inserted, s.disposition, s.incident_id`,
-    [cleanJsonText(rows), intakeId ?? null],
+     RETURNING (s.xmax = 0) AS inserted, s.disposition, s.incident_id, s.intake_id`,
+    [cleanJsonText(rows)],
   );
 }

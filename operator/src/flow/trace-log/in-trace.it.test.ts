@@ -40,8 +40,8 @@ test('a delivery’s trace is taken up, kept with what it opens, and gone on wit
       tracer,
       receiveWebhook: async (delivery) => {
         log.info('taking it in');
-        const { metrics } = quietDeps(api.db);
-        const deps = { db: api.db, log, metrics, faults: NO_FAULTS, random: () => 0 };
+        const { metrics, timers } = quietDeps(api.db);
+        const deps = { db: api.db, timers, log, metrics, faults: NO_FAULTS, random: () => 0 };
         return receiveAlertmanager(deps, { ...delivery, maxBytes: 1_000_000 });
       },
     },

@@ -49,7 +49,7 @@ export function createSightingWriter(
     if (sightings.length === 0 && samples.length === 0) return;
     await deps.db.transaction(async (tx) => {
       await deps.requireEpoch(tx, options.lease);
-      await recordSightings(tx, deps, sightings, undefined);
+      await recordSightings(tx, deps, sightings);
       await insertSamples(tx, options.cluster, samples);
     });
     await deps.faults.hit('watch:recorded');
