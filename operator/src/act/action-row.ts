@@ -3,6 +3,8 @@ import type { ActionState } from '@hephaisto/core/action/machine';
 import type { AnyActionRequest, Inverse } from '@hephaisto/core/action/types';
 import type { IncidentState } from '@hephaisto/core/incident/machine';
 import type { Sql } from '@hephaisto/core/ports/database';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
+import { inverseOfStored, storedInverse } from './stored-inverse.ts';
 
 /** An action with what its stages need of its incident and its proposal. Ages are the database's, so that no process clock is asked. */
 export interface ActionRow {
@@ -86,7 +88,7 @@ function actionOf(row: Row): ActionRow {
     state: row.state,
     request: parsed.kind === 'action' ? parsed.request : undefined,
     unsupported: parsed.kind === 'refused' ? parsed.message : undefined,
-    inverse: row.inverse ?? undefined,
+    inverse: row.inverse === null ? undefined : inverseOfStored(row.inverse),
     preState: row.pre_state ?? undefined,
     createdAt: row.created_at,
     admitted: row.admitted,
@@ -135,7 +137,7 @@ export async function moveAction(
       change.reasons ?? null,
       change.policyHash ?? null,
       change.mode ?? null,
-      json(change.inverse),
+      change.inverse === undefined ? null : storedInverse(change.inverse),
       json(change.preState),
       json(change.postState),
       change.admittedNow === true,
@@ -146,5 +148,5 @@ export async function moveAction(
 }
 
 function json(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
+  return value === undefined ? null : cleanJsonText(value);
 }

@@ -1,6 +1,7 @@
 import type { KubeWrite } from '@hephaisto/core/action/types';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { KubeFailure } from '@hephaisto/core/ports/kube';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import type { GateResult } from '@hephaisto/policy/gate';
 
 export type AttemptPhase = 'dry_run' | 'execute' | 'rollback';
@@ -33,10 +34,10 @@ export async function startAttempt(
       attempt.actionId,
       attempt.phase,
       attempt.epoch,
-      JSON.stringify(attempt.write),
+      cleanJsonText(attempt.write),
       testedValue(attempt.write, '/metadata/uid'),
       testedValue(attempt.write, '/metadata/resourceVersion'),
-      JSON.stringify(attempt.gates ?? []),
+      cleanJsonText(attempt.gates ?? []),
     ],
   );
   return { id: attempt.id, phase: attempt.phase, n: row?.n ?? 1 };
@@ -52,7 +53,7 @@ export async function settleAttempt(
   await tx.execute(
     `UPDATE action_attempts SET outcome = $2, http_status = $3, response = $4::jsonb, finished_at = app_now()
      WHERE id = $1 AND outcome = 'started'`,
-    [id, outcome, answer.status ?? null, JSON.stringify({ message: answer.message })],
+    [id, outcome, answer.status ?? null, cleanJsonText({ message: answer.message })],
   );
 }
 

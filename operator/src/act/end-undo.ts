@@ -2,6 +2,7 @@ import type { ActionState } from '@hephaisto/core/action/machine';
 import type { RollbackSubReason } from '@hephaisto/core/incident/machine';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { Authorship } from '@hephaisto/core/ports/incident-log';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { type ActionRow, moveAction } from './action-row.ts';
 import { auditAction } from './audit.ts';
 import type { ActingDeps } from './deps.ts';
@@ -25,7 +26,7 @@ export async function endUndo(
   if (end.to === undefined)
     await tx.execute(`UPDATE actions SET post_state = coalesce(post_state, '{}'::jsonb) || $2::jsonb WHERE id = $1`, [
       action.id,
-      JSON.stringify(undone),
+      cleanJsonText(undone),
     ]);
   else await moveAction(tx, action.id, end.from, end.to, { postState: undone });
   await auditAction(tx, action, 'action.undo', by, { result: end.subReason, reason: end.reason });

@@ -4,6 +4,7 @@ import type { Inverse, KubeWrite } from '@hephaisto/core/action/types';
 import { canonicalJson } from '@hephaisto/core/canonical-json';
 import type { Sql } from '@hephaisto/core/ports/database';
 import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import type { GateResult } from '@hephaisto/policy/gate';
 import { z } from 'zod';
 import type { ActionRow } from './action-row.ts';
@@ -98,10 +99,10 @@ export async function insertProposal(
       next.revision,
       canonical,
       digest,
-      JSON.stringify({ accepted: true, diff: draft.diff, shown: draft.hashes.fields }),
+      cleanJsonText({ accepted: true, diff: draft.diff, shown: draft.hashes.fields }),
       draft.hashes.spec,
       draft.policyHash,
-      JSON.stringify(draft.gates),
+      cleanJsonText(draft.gates),
       draft.quorum,
       SERVICE_PRINCIPALS.policy,
       requestedBy ?? null,

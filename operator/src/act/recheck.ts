@@ -1,5 +1,6 @@
 import { type SpecChange, specDiff } from '@hephaisto/core/action/spec-diff';
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
+import { cleanJson } from '@hephaisto/core/signal/clean-text';
 import { type ActionRow, readAction } from './action-row.ts';
 import { commit } from './commit.ts';
 import type { ActingDeps } from './deps.ts';
@@ -163,5 +164,7 @@ async function makeVoid(
 /** What changed, field by field, between what was shown and what is there now. */
 function deltaOf(proposal: ProposalRow, { hashes }: Judgement): readonly SpecChange[] {
   const shown = proposal.dry_run?.shown;
-  return shown === undefined || hashes === undefined ? [] : specDiff({ spec: shown }, { spec: hashes.fields });
+  return shown === undefined || hashes === undefined
+    ? []
+    : specDiff({ spec: shown }, { spec: cleanJson(hashes.fields) });
 }

@@ -1,11 +1,11 @@
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
-import { canonicalJson } from '@hephaisto/core/canonical-json';
 import type { EscalationReason } from '@hephaisto/core/incident/machine';
 import type { Plan } from '@hephaisto/core/plan/plan';
 import type { NoPlanReason } from '@hephaisto/core/plan/vocabulary';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { IncidentLog } from '@hephaisto/core/ports/incident-log';
 import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { nudge } from '../stage.ts';
 import type { ClaimedInvestigation } from './due-rows.ts';
 
@@ -62,7 +62,7 @@ export async function commitAction(
       target.name,
       target.uid,
       type,
-      JSON.stringify(params),
+      cleanJsonText(params),
       plan.risk,
       `${planId}:0`,
     ],
@@ -138,7 +138,7 @@ async function insertPlan(
       investigation.id,
       producer.kind,
       producer.turnId ?? null,
-      canonicalJson(plan),
+      cleanJsonText(plan),
       PLAN_SCHEMA_VERSION,
       row.status,
       row.rejectReason,

@@ -1,6 +1,7 @@
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
 import type { EscalationReason } from '@hephaisto/core/incident/machine';
 import type { Sql } from '@hephaisto/core/ports/database';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { MOMENTARY_CODES } from '@hephaisto/policy/gate';
 import { type ActionChange, type ActionRow, lockAction, moveAction } from '../../act/action-row.ts';
 import { admit } from '../../act/admission.ts';
@@ -84,7 +85,7 @@ async function unsupportedAttempt(tx: Sql, deps: ActingDeps, held: HeldLease, ac
   await tx.execute(
     `INSERT INTO action_attempts (id, action_id, phase, n, leader_epoch, request, outcome, response, finished_at)
      VALUES ($1, $2, 'execute', 1, $3, '{}'::jsonb, 'unsupported', $4::jsonb, app_now())`,
-    [deps.ids.uuid(), action.id, held.lease.epoch, JSON.stringify({ message: action.unsupported ?? '' })],
+    [deps.ids.uuid(), action.id, held.lease.epoch, cleanJsonText({ message: action.unsupported ?? '' })],
   );
 }
 

@@ -2,6 +2,7 @@ import { planInverse } from '@hephaisto/core/action/catalogue';
 import type { Inverse, KubeWrite } from '@hephaisto/core/action/types';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { KubeFailure } from '@hephaisto/core/ports/kube';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { STABILITY_GATES } from '@hephaisto/policy/gate';
 import { moveAction, readAction } from '../../act/action-row.ts';
 import { outcomeOf, settleAttempt, startAttempt } from '../../act/attempts.ts';
@@ -11,6 +12,7 @@ import { type DryRun, dryRun, movedSince } from '../../act/dry-run.ts';
 import { type Judgement, judge, judgeAgain } from '../../act/judge.ts';
 import { approvalOf, latestProposal } from '../../act/proposal.ts';
 import { stampsOf } from '../../act/stamps.ts';
+import { storedInverse } from '../../act/stored-inverse.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
 import { escalateFromActing, finishExecuted, mirrorEvent, type TypedAction } from './endings.ts';
 import { settleAnswered } from './late-answer.ts';
@@ -76,8 +78,8 @@ async function storeBefore(
 ): Promise<void> {
   await tx.execute('UPDATE actions SET inverse = $2::jsonb, pre_state = $3::jsonb WHERE id = $1', [
     id,
-    JSON.stringify(known.inverse),
-    JSON.stringify(known.preState),
+    storedInverse(known.inverse),
+    cleanJsonText(known.preState),
   ]);
 }
 
