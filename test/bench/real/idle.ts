@@ -12,6 +12,7 @@ import { until } from '../../real/harness/until.ts';
 import { type Child, startChild, waitReady } from '../../world/child.ts';
 import { binariesFolder, CLUSTER_MODULE } from '../../world/places.ts';
 import type { World } from '../../world/world.ts';
+import { SERVING_FLAGS } from './serving-flags.ts';
 
 export interface IdleFigures {
   readonly pods: number;
@@ -41,11 +42,8 @@ export async function measureIdle(
   const kwok = startKwok(world);
   try {
     await populate(cluster, say);
-    const actor = await startActor(world, cluster, {
-      name: 'bench-idle',
-      speed: 1,
-      database: await freshDatabase(world, 'pg'),
-    });
+    const settings = { name: 'bench-idle', speed: 1, database: await freshDatabase(world, 'pg') };
+    const actor = await startActor(world, cluster, settings, { nodeFlags: SERVING_FLAGS });
     say(`the operator watches ${DEPLOYMENT_COUNT * REPLICAS} pods`);
     const operator = await watch(actor.operator.pid).finally(() => actor.operator.stop());
     const informer = startChild({

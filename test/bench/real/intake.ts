@@ -9,6 +9,7 @@ import { startOperatorProcess } from '../../real/harness/operator.ts';
 import { alert, webhookBody } from '../../src/alerts.ts';
 import type { World } from '../../world/world.ts';
 import { median } from '../intake.ts';
+import { SERVING_FLAGS } from './serving-flags.ts';
 
 export interface ReceiptFigures {
   readonly batch: number;
@@ -49,6 +50,7 @@ export async function measureReceipt(world: World): Promise<readonly ReceiptFigu
       database: await freshDatabase(world, 'pg'),
       server: { ...input.server, maxEventLoopDelay: '10m' },
     },
+    nodeFlags: SERVING_FLAGS,
     kubeconfigYaml: cluster.kubeconfigFor({ serviceAccount: { namespace, name } }),
   });
   try {

@@ -1,20 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Switch } from '@hephaisto/core/report/installation';
-import { PODS } from '../../../operator/src/demo/kube-client/resource.ts';
+import { EMERGENCY_STOP } from '@hephaisto/core/switches/arms';
+import type { PersonClient } from '../../../operator/src/demo/director/person.ts';
+import { OPERATOR } from '../../../operator/src/demo/identity/operator-identity.ts';
+import { CONFIG_MAPS, PODS } from '../../../operator/src/demo/kube-client/resource.ts';
 import { type Actor, startActor } from '../../real/harness/casting.ts';
 import { type RealCluster, WORLD_SPEED } from '../../real/harness/cluster.ts';
 import { freshDatabase } from '../../real/harness/databases.ts';
 import { answerWord, approve, awaitProposal, plantFault } from '../../real/harness/fault.ts';
 import type { World } from '../../world/world.ts';
+import { SERVING_FLAGS } from './serving-flags.ts';
 
 export interface LineFigures {
   /** Milliseconds from the fault as the API first shows it to the stored finding. */
   readonly findings: readonly number[];
   /** Milliseconds from the answer to the stop at one replica to the refusal of an approval at the other. */
   readonly refusals: readonly number[];
+  /** Milliseconds from the API server's answer to the stop in the ConfigMap until both replicas say that it is in force. */
+  readonly notices: readonly number[];
 }
 
-const RUNS = 6;
+const RUNS = 12;
 const LONGEST_WAIT_MS = 60_000;
 
 /**
@@ -27,7 +33,8 @@ export async function measureLine(
   say: (line: string) => void,
 ): Promise<LineFigures> {
   const database = await freshDatabase(world, 'pg');
-  const start = (name: string) => startActor(world, cluster, { name, speed: WORLD_SPEED, database });
+  const start = (name: string) =>
+    startActor(world, cluster, { name, speed: WORLD_SPEED, database }, { nodeFlags: SERVING_FLAGS });
   const one = await start('bench-one');
   const other = await start('bench-other');
   const watching = new AbortController();
@@ -48,7 +55,9 @@ export async function measureLine(
         await fault.remove();
       }
     }
-    return { findings, refusals };
+    const notices: number[] = [];
+    for (let run = 0; run < RUNS; run += 1) notices.push(await noticeOfStop(cluster, [one, other]));
+    return { findings, refusals, notices };
   } finally {
     watching.abort();
     await one.operator.stop();
@@ -68,6 +77,34 @@ async function refusalAfterStop(one: Actor, other: Actor, namespace: string): Pr
   } finally {
     await setStop(one, 'ada', 'off');
   }
+}
+
+/** From the write's answer to the later of the two, each asked over HTTP without a pause. */
+async function noticeOfStop({ client }: RealCluster, replicas: readonly Actor[]): Promise<number> {
+  const { namespace, configMap } = OPERATOR;
+  const seenBy = (value: 'on' | 'off') =>
+    Promise.all(
+      replicas.map(async ({ people }) => {
+        const end = Date.now() + LONGEST_WAIT_MS;
+        while ((await stopOf(people.vic))?.effective !== value)
+          if (Date.now() > end) throw new Error(`expected the stop to be ${value} at both replicas, found it is not`);
+      }),
+    );
+  const path = `/data/${EMERGENCY_STOP}`;
+  await client.patch(CONFIG_MAPS, namespace, configMap, [{ op: 'add', path, value: 'on' }]);
+  const written = performance.now();
+  try {
+    await seenBy('on');
+    return performance.now() - written;
+  } finally {
+    await client.patch(CONFIG_MAPS, namespace, configMap, [{ op: 'remove', path }]);
+    await seenBy('off');
+  }
+}
+
+async function stopOf(person: PersonClient): Promise<Switch | undefined> {
+  const { items } = await person.get<{ items: readonly Switch[] }>('/api/v1/switches');
+  return items.find(({ name }) => name === EMERGENCY_STOP);
 }
 
 /** When each namespace's first container was seen in its crash loop, from a watch of the API. */
@@ -104,9 +141,8 @@ async function findingAt({ operator }: Actor, namespace: string): Promise<number
 
 async function setStop({ people }: Actor, who: 'rui' | 'ada', value: 'on' | 'off'): Promise<void> {
   const person = people[who];
-  const { items } = await person.get<{ items: readonly Switch[] }>('/api/v1/switches');
-  const seen = items.find(({ name }) => name === 'emergency_stop')?.version ?? 0;
+  const seen = (await stopOf(person))?.version ?? 0;
   const body = { value, reason: 'a measurement' };
-  const answer = await person.put('/api/v1/switches/emergency_stop', body, { 'if-match': `"${seen}"` });
+  const answer = await person.put(`/api/v1/switches/${EMERGENCY_STOP}`, body, { 'if-match': `"${seen}"` });
   if (answer.status !== 200) throw new Error(`expected the stop to be ${value}, found ${answer.status}`);
 }

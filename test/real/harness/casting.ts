@@ -55,7 +55,7 @@ export async function startActor(
   world: World,
   cluster: RealCluster,
   settings: ActorSettings,
-  process_: Partial<Pick<OperatorSettings, 'faults' | 'actingSettings'>> = {},
+  process_: Partial<Pick<OperatorSettings, 'faults' | 'actingSettings' | 'nodeFlags'>> = {},
 ): Promise<Actor> {
   const token = settings.token ?? randomBytes(24).toString('base64url');
   const operator = await startOperatorProcess({

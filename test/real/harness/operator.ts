@@ -19,6 +19,8 @@ export interface OperatorSettings {
   readonly actingSettings?: Partial<ActingSettings>;
   readonly faults?: readonly FaultRule[];
   readonly leaseTimes?: LeaseTimes;
+  /** Of Node; those of a test when absent. */
+  readonly nodeFlags?: readonly string[];
   /** Told when the process reaches a fault point with a rule, also before it is ready. */
   readonly onFault?: (point: string) => void;
 }
@@ -47,6 +49,7 @@ export interface OperatorProcess {
 const ENTRY = fileURLToPath(new URL('operator-process.ts', import.meta.url));
 /** Operators are started by the hundred; compiling the same code each time would be most of what their start costs. */
 const NODE_COMPILE_CACHE = fileURLToPath(new URL('../../../node_modules/.cache/node-compile', import.meta.url));
+const TEST_FLAGS = ['--disable-warning=ExperimentalWarning'];
 const STOP_MS = 10_000;
 
 /** Starts an operator and waits until it serves. Throws with its complaint when it refuses. It dies with us, whatever happens to us. */
@@ -55,7 +58,7 @@ export async function startOperatorProcess(settings: OperatorSettings): Promise<
   const log = openSync(logFile, 'a');
   const child = spawn(
     'setpriv',
-    ['--pdeathsig', 'KILL', '--', process.execPath, '--disable-warning=ExperimentalWarning', ENTRY],
+    ['--pdeathsig', 'KILL', '--', process.execPath, ...(settings.nodeFlags ?? TEST_FLAGS), ENTRY],
     {
       stdio: ['ignore', log, log, 'ipc'],
       env: { PATH: process.env.PATH ?? '', HOME: '/tmp', TZ: 'UTC', NODE_COMPILE_CACHE },
