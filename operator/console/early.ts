@@ -52,12 +52,17 @@ export function earlyOf(manifest: Manifest): Readonly<Record<string, Early>> {
   );
 }
 
-/** The module's chunk and all that it imports, without what the document loads anyway. */
-function neededBy(manifest: Manifest, source: string, seen = new Set<string>()): readonly Chunk[] {
-  const chunk = manifest[source];
-  if (chunk === undefined)
+/** The module's chunk and all that it imports, without what the document names itself: the entries and what those import. */
+function neededBy(manifest: Manifest, source: string): readonly Chunk[] {
+  if (manifest[source] === undefined)
     throw new Error(`expected \`${source}\` among the built files, found none; name the page’s module in early.ts`);
-  if (chunk.isEntry === true || seen.has(source)) return [];
-  seen.add(source);
-  return [chunk, ...(chunk.imports ?? []).flatMap((name) => neededBy(manifest, name, seen))];
+  const entries = Object.keys(manifest).filter((name) => manifest[name]?.isEntry === true);
+  const loaded = new Set(entries.flatMap((name) => withImports(manifest, name)));
+  return withImports(manifest, source).flatMap((name) => (loaded.has(name) ? [] : (manifest[name] ?? [])));
+}
+
+function withImports(manifest: Manifest, name: string, seen: ReadonlySet<string> = new Set()): readonly string[] {
+  if (seen.has(name)) return [];
+  const imports = manifest[name]?.imports ?? [];
+  return [...new Set([name, ...imports.flatMap((each) => withImports(manifest, each, new Set([...seen, name])))])];
 }

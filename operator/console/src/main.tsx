@@ -12,6 +12,7 @@ import './styles/pictures.css';
 import './styles/tabs.css';
 import './styles/evidence.css';
 import './styles/review.css';
+import './model/model.css';
 import './styles/print.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

@@ -77,12 +77,14 @@ async function registerConsole(app: FastifyInstance, options: { readonly folder:
   });
   const early = earlyIn(options.folder);
   const answer = (path: string) => (request: FastifyRequest, reply: FastifyReply) => {
-    const links = linksOf(early[path], request.params as Readonly<Record<string, string>>);
+    const { reads, files } = linksOf(early[path], request.params as Readonly<Record<string, string>>);
     // Looked up when asked: the stories' routes may be registered after these.
     const stories = app.hasRoute({ method: 'GET', url: STORIES }) ? '<meta name="demo" content="stories">' : '';
     return guarded(reply)
       .type('text/html; charset=utf-8')
-      .send(document.replace('</title>', () => `</title>${stories}${links}`));
+      .send(
+        document.replace('</title>', () => `</title>${stories}${reads}`).replace('</head>', () => `${files}</head>`),
+      );
   };
   for (const path of CONSOLE_PAGES) app.get(path, outside, async (request, reply) => answer(path)(request, reply));
   app.get('/assets/*', outside, async (request, reply) => {
@@ -107,17 +109,25 @@ function earlyIn(folder: string): Early {
   return existsSync(path) ? Early.parse(JSON.parse(readFileSync(path, 'utf8'))) : {};
 }
 
-/** Asks for the page's scripts and first readings from the document itself: no script need have run for them to be on their way. */
-function linksOf(early: Early[string] | undefined, params: Readonly<Record<string, string>>): string {
-  if (early === undefined) return '';
+/**
+ * Links by which the document itself asks for what the page needs: no script need have run for it to be on its way. Readings first, for the
+ * server has to work for them; the page's files behind those that draw the frame.
+ */
+function linksOf(
+  early: Early[string] | undefined,
+  params: Readonly<Record<string, string>>,
+): { readonly reads: string; readonly files: string } {
+  if (early === undefined) return { reads: '', files: '' };
   const reads = early.reads.map((read) =>
     read.replace(/:(\w+)/g, (_all, name) => encodeURIComponent(params[name] ?? '')),
   );
-  return [
-    ...reads.map((read) => `<link rel="preload" as="fetch" crossorigin href="${escapeHtml(read)}">`),
-    ...early.styles.map((style) => `<link rel="stylesheet" crossorigin href="${escapeHtml(style)}">`),
-    ...early.scripts.map((script) => `<link rel="modulepreload" crossorigin href="${escapeHtml(script)}">`),
-  ].join('');
+  return {
+    reads: reads.map((read) => `<link rel="preload" as="fetch" crossorigin href="${escapeHtml(read)}">`).join(''),
+    files: [
+      ...early.styles.map((style) => `<link rel="stylesheet" crossorigin href="${escapeHtml(style)}">`),
+      ...early.scripts.map((script) => `<link rel="modulepreload" crossorigin href="${escapeHtml(script)}">`),
+    ].join(''),
+  };
 }
 
 /** Whether it is a browser that was led to a page that there is not, and no call of a program. */

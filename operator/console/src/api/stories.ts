@@ -19,7 +19,7 @@ export interface DemoStories {
 }
 
 /** Whether the server that gave the document plays stories. */
-function isDemo(): boolean {
+export function isDemo(): boolean {
   return document.querySelector('meta[name="demo"]') !== null;
 }
 

@@ -73,7 +73,7 @@ function Quotes({ number, quotes }: { readonly number: number; readonly quotes: 
   if (different.length === 0) return null;
   const more = different.length - MOST_QUOTES;
   return (
-    <ul className="quotes" data-field="quotes">
+    <ul className="step-quotes" data-field="quotes">
       {different.slice(0, MOST_QUOTES).map((quote) => (
         <li key={placeName(quote)}>
           <Link

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ACTION_STATES } from '@hephaisto/core/action/machine';
 import { stretchesOf } from './evidence-places.ts';
-import { kubectlFor } from './kubectl.ts';
+import { kubectlFor, promqlFor } from './kubectl.ts';
 import { measure } from './measured.ts';
 import { progressOf } from './progress.ts';
 import { shortPath } from './short-path.ts';
@@ -84,6 +84,12 @@ describe('the command that reads the same', () => {
   for (const [tool, args, command] of cases) {
     it(`is ${command ?? 'none'} for ${tool}`, () => assert.equal(kubectlFor({ tool, args }), command));
   }
+  it('is the query itself for a read of metrics, and for nothing else', () => {
+    const args = { query: 'rate(http_requests_total[5m])' };
+    assert.equal(promqlFor({ tool: 'query_metrics', args }), args.query);
+    assert.equal(promqlFor({ tool: 'query_metrics_range', args: { ...args, minutes: 60 } }), args.query);
+    assert.equal(promqlFor({ tool: 'get_pods', args }), undefined);
+  });
   it('cannot be broken out of by a name', () => {
     assert.equal(
       kubectlFor({ tool: 'get_pod', args: { namespace: 'shop', name: "x'; rm -rf / #" } }),

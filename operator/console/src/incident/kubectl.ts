@@ -32,9 +32,17 @@ export function kubectlFor({ tool, args }: Read): string | undefined {
       return `kubectl get services,endpointslices${inNamespace}`;
     case 'get_job':
       return `kubectl get job ${word('name')}${inNamespace} -o yaml`;
+    case 'get_quota':
+      return `kubectl describe resourcequotas,limitranges${inNamespace}`;
     default:
       return undefined;
   }
+}
+
+/** The query of a read of metrics, as one would type it into Prometheus; undefined for any other read. */
+export function promqlFor({ tool, args }: Read): string | undefined {
+  const isMetrics = tool === 'query_metrics' || tool === 'query_metrics_range';
+  return isMetrics && typeof args.query === 'string' ? args.query : undefined;
 }
 
 function kindWord(kind: unknown): string {
@@ -65,6 +73,12 @@ const TOOL_WORDS: Readonly<Record<string, string>> = {
   get_config_references: 'configuration',
   get_services: 'services',
   get_job: 'job',
+  get_quota: 'quota',
+  get_alerts: 'alerts',
+  get_silences: 'silences',
+  get_recent_changes: 'changes',
+  query_metrics: 'metrics',
+  query_metrics_range: 'metrics over time',
 };
 
 /** A short word for what was read. */

@@ -35,7 +35,11 @@ export function Verdict({ report, onGaps, onHypotheses }: VerdictProps) {
             <div className="chips" data-field="evidence" data-count={verdict.evidence}>
               <EvidenceChips report={report} citations={cited} />
               {cited.length === 0 ? <span className="faint">no quotation supports it</span> : null}
-              {verdict.gaps === 0 ? null : (
+              {verdict.gaps === 0 ? (
+                <span className="faint small" data-field="gaps" data-count="0">
+                  no gaps
+                </span>
+              ) : (
                 <button type="button" className="chip" data-field="gaps" onClick={onGaps}>
                   <Icon name="gap" size={12} />
                   {verdict.gaps} not readable

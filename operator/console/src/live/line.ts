@@ -15,7 +15,7 @@ export interface Line {
 }
 
 /** Events of one burst are answered together; long enough to catch a transaction's worth, short enough to be at once. */
-const BURST_MS = 60;
+const BURST_MS = 25;
 /** A timer that comes so late says that the device slept. */
 const SLEPT_MS = 10_000;
 

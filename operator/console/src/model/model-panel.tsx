@@ -1,4 +1,3 @@
-import './model.css';
 import type { IncidentReport } from '@hephaisto/core/report/incident';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,4 +1,3 @@
-import './model.css';
 import type { Transcript, TranscriptTurn } from '@hephaisto/core/report/transcript';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';

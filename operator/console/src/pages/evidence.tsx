@@ -3,7 +3,7 @@ import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { useEffect, useRef } from 'react';
 import { incidentQuery } from '../api/reads.ts';
 import { type Citation, placeName, placeOf, stretchesOf } from '../incident/evidence-places.ts';
-import { kubectlFor, toolWord } from '../incident/kubectl.ts';
+import { kubectlFor, promqlFor, toolWord } from '../incident/kubectl.ts';
 import { useCommand } from '../keys/use-keys.ts';
 import { CertaintyWord } from '../parts/certainty.tsx';
 import { CopyButton, copyText } from '../parts/copy.tsx';
@@ -25,7 +25,8 @@ export function EvidencePage() {
   const report = incident.data?.value;
   const place = report === undefined ? undefined : placeOf(report, stepId, search.at);
   usePageTitle(place === undefined ? 'Evidence' : `E${place.step.ordinal} ${toolWord(place.step.tool)}`);
-  const command = place === undefined ? undefined : kubectlFor(place.step);
+  const kubectl = place === undefined ? undefined : kubectlFor(place.step);
+  const command = place === undefined ? undefined : (kubectl ?? promqlFor(place.step));
   useCommand('back', () => void navigate({ to: '/incidents/$id', params: { id } }));
   useCommand('copy', () => command !== undefined && void copyText(command, 'the command'));
   if (report === undefined)
@@ -100,7 +101,13 @@ export function EvidencePage() {
               <Pair name="SHA-256" value={<code>{step.sha256 ?? '–'}</code>} />
             </dl>
             <div className="buttons">
-              {command === undefined ? null : <CopyButton text={command} what="the command" label="Copy as kubectl" />}
+              {command === undefined ? null : (
+                <CopyButton
+                  text={command}
+                  what={kubectl === undefined ? 'the query' : 'the command'}
+                  label={kubectl === undefined ? 'Copy as PromQL' : 'Copy as kubectl'}
+                />
+              )}
               {step.rawAvailable ? (
                 <a
                   className="button"

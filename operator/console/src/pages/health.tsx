@@ -10,6 +10,7 @@ import { Ago, At } from '../parts/time.tsx';
 import { Wide } from '../parts/wide.tsx';
 import { usePageTitle } from '../shell/use-page-title.ts';
 import { durationText } from '../time/duration.ts';
+import { AlertReceiver } from './alert-receiver.tsx';
 
 const LOOKS: Readonly<
   Record<Component['status'], { readonly word: string; readonly icon: IconName; readonly tone: string }>
@@ -121,6 +122,7 @@ function Intake({ health }: { readonly health: Health }) {
         <Pair name="to be read" value={pending} />
         <Pair name="unreadable" value={poison} />
       </dl>
+      {lastReceivedAt === null ? <AlertReceiver /> : null}
     </section>
   );
 }

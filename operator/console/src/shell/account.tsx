@@ -88,6 +88,9 @@ export function Account({ waiting, onHelp, onPalette }: AccountProps) {
           <Item onClick={() => changeSettings({ zone: settings.zone === 'local' ? 'utc' : 'local' })} keys="u">
             Times: {settings.zone === 'local' ? 'your zone' : 'UTC'}
           </Item>
+          <Item onClick={() => changeSettings({ sound: settings.sound === 'on' ? 'off' : 'on' })}>
+            Sound when you are needed: {settings.sound}
+          </Item>
           <a href="/docs">API reference</a>
           <Item onClick={() => void leave()}>Sign out</Item>
         </div>

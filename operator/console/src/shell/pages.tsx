@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { healthQuery } from '../api/reads.ts';
-import { storiesQuery } from '../api/stories.ts';
+import { isDemo } from '../api/stories.ts';
 
 /** Links to every page; the story picker only where there are stories. */
 export function Pages({ waiting }: { readonly waiting: number }) {
-  const stories = useQuery(storiesQuery);
   const health = useQuery(healthQuery);
   const status = health.data?.value.status;
   return (
@@ -34,7 +33,7 @@ export function Pages({ waiting }: { readonly waiting: number }) {
           </span>
         )}
       </Link>
-      {stories.data === null || stories.data === undefined ? null : <Link to="/stories">Stories</Link>}
+      {isDemo() ? <Link to="/stories">Stories</Link> : null}
     </>
   );
 }

@@ -8,10 +8,12 @@ export interface Settings {
   /** Single keys as shortcuts; whoever dictates or is bumped often turns them off. */
   readonly keys: 'on' | 'off';
   readonly diff: 'side' | 'unified';
+  /** A tone when a new proposal needs this person. Nobody is surprised by it: it is off until asked for. */
+  readonly sound: 'on' | 'off';
 }
 
 const KEY = 'hephaisto-console';
-const DEFAULTS: Settings = { theme: 'system', zone: 'local', keys: 'on', diff: 'side' };
+const DEFAULTS: Settings = { theme: 'system', zone: 'local', keys: 'on', diff: 'side', sound: 'off' };
 const listeners = new Set<() => void>();
 let current = load();
 

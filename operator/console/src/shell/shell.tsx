@@ -12,6 +12,7 @@ import { Palette } from './palette.tsx';
 import { changeSettings, useSettings } from './settings.ts';
 import { SignedOut } from './signed-out.tsx';
 import { useGoTo } from './use-go-to.ts';
+import { useSummons } from './use-summons.ts';
 
 /** The frame around every page: who, how fresh, the switch; then the page. */
 export function Shell() {
@@ -35,6 +36,7 @@ function Frame() {
   const settings = useSettings();
   const inbox = useQuery(inboxQuery);
   const waiting = inbox.data?.value.items.filter((row) => row.state === 'AwaitingApproval').length ?? 0;
+  const summons = useSummons(inbox.data?.value.items, useQuery(sessionQuery).data);
   useGoTo();
   useCommand('help', () => setOpen('help'));
   useCommand('palette', () => setOpen('palette'));
@@ -63,6 +65,9 @@ function Frame() {
       </main>
       <p className="only-read" role="status" aria-live="polite">
         {waiting === 0 ? 'nothing waits for approval' : `${waiting} waiting for approval`}
+      </p>
+      <p className="only-read" role="alert">
+        {summons}
       </p>
       <Toasts />
       {open === 'help' ? <Help onClose={close} /> : null}
