@@ -3,7 +3,7 @@ import { renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { PGlite, Results } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import {
   type Database,
   type Sql,
@@ -14,13 +14,13 @@ import {
 import { Breath } from './breath.ts';
 import { broken, clusterFolder, inspectFolder, markFolder, notWritable, prepareFolder } from './data-folder.ts';
 import { startEngine } from './embedded-engine.ts';
+import { EngineStatements } from './engine-statements.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
 import { Mutex } from './mutex.ts';
 import { assertChannel } from './notification-listener.ts';
-import { storeError } from './sqlstate.ts';
+import { isStalePlan, storeError } from './sqlstate.ts';
 import { retryContention, runTransaction, type Session, type StatementResult } from './transaction.ts';
 import { TransactionScope } from './transaction-scope.ts';
-import { encodeValue, KNOWN_OIDS, parserOf } from './values.ts';
 
 export interface PgliteOptions {
   /** A folder, created where missing, or `memory`. */
@@ -100,10 +100,6 @@ async function openCluster(folder: string, settings: PgliteOptions['settings']):
   }
 }
 
-const PARSERS = Object.fromEntries(KNOWN_OIDS.map((oid) => [oid, parserOf(oid)]));
-const SERIALIZERS = Object.fromEntries(KNOWN_OIDS.map((oid) => [oid, (value: string) => value]));
-const QUERY_OPTIONS = { parsers: PARSERS, serializers: SERIALIZERS };
-
 class PgliteDatabase implements Database {
   readonly kind = 'pglite';
   private readonly engine: PGlite;
@@ -153,7 +149,7 @@ class PgliteDatabase implements Database {
 
   private async single(text: string, values: readonly unknown[] | undefined): Promise<StatementResult> {
     this.scope.assertOutside('`query`');
-    return this.inTurn(() => this.session.run(text, values, 'unknown'));
+    return retryContention(() => this.inTurn(() => this.session.run(text, values, 'unknown')), {});
   }
 
   private inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -168,10 +164,12 @@ class PgliteSession implements Session {
   /** The engine runs a statement to its end on the calling thread. */
   readonly interruptible = false;
   private readonly engine: PGlite;
+  private readonly statements: EngineStatements;
   private dead: string | undefined;
 
   constructor(engine: PGlite) {
     this.engine = engine;
+    this.statements = new EngineStatements(engine);
   }
 
   async run(
@@ -181,17 +179,10 @@ class PgliteSession implements Session {
   ): Promise<StatementResult> {
     this.assertUsable();
     try {
-      const result =
-        values === undefined
-          ? lastOf(await this.engine.exec(text, QUERY_OPTIONS))
-          : await this.parametrised(text, values);
-      return {
-        rows: result.rows,
-        affected: result.rowCount ?? result.affectedRows ?? 0,
-        command: result.command ?? '',
-      };
+      return await (values === undefined ? this.statements.runText(text) : this.statements.run(text, values));
     } catch (error) {
       const mapped = storeError(error, silence);
+      if (isStalePlan(mapped)) this.statements.forget();
       if (mapped instanceof StoreUnavailable && mapped.sqlstate === undefined) this.dead = mapped.message;
       throw mapped;
     }
@@ -202,10 +193,6 @@ class PgliteSession implements Session {
     this.dead ??= 'its last transaction could not be rolled back';
   }
 
-  private parametrised(text: string, values: readonly unknown[]): Promise<Results> {
-    return this.engine.query(text, values.map(encodeValue), QUERY_OPTIONS);
-  }
-
   private assertUsable(): void {
     const reason = this.engine.closed ? 'it is closed' : this.dead;
     if (reason === undefined) return;
@@ -213,8 +200,4 @@ class PgliteSession implements Session {
       outcome: 'none',
     });
   }
-}
-
-function lastOf(results: readonly Results[]): Results {
-  return results.at(-1) ?? { rows: [], fields: [] };
 }

@@ -130,25 +130,3 @@ export function parserOf(oid: number): (text: string) => unknown {
   const parseItem = SCALARS[element] ?? asIs;
   return (text) => parseArray(text, parseItem);
 }
-
-/** Oids that PGlite would otherwise parse or serialise in its own way. */
-export const KNOWN_OIDS: readonly number[] = [
-  ...Object.keys(SCALARS).map(Number),
-  ...Object.keys(ARRAYS).map(Number),
-  18,
-  19,
-  24,
-  25,
-  1042,
-  1043,
-  1082,
-  1083,
-  1114,
-  1186,
-  1266,
-  1700,
-  2205,
-  2278,
-  2950,
-  5069,
-];
