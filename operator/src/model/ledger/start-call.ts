@@ -31,7 +31,8 @@ export async function startCall(tx: Sql, row: StartRow, limits: SpendLimits, hel
   return verdict;
 }
 
-const SPENT = `coalesce(sum(CASE WHEN outcome = 'started' THEN reserved_usd ELSE cost_usd END), 0)::float8`;
+const SPEND = `CASE WHEN outcome = 'started' THEN reserved_usd ELSE cost_usd END`;
+const SPENT = `coalesce(sum(${SPEND}), 0)::float8`;
 
 async function spendFacts(tx: Sql, row: StartRow, heldBack: number): Promise<SpendFacts> {
   const { turn, purpose } = row.call;
@@ -41,10 +42,11 @@ async function spendFacts(tx: Sql, row: StartRow, heldBack: number): Promise<Spe
   );
   // Stopped between two calls: nothing more may leave.
   if (turnRow?.status !== 'RUNNING') throw new InvestigationStopped(`with its turn ${turnRow?.status ?? 'gone'}`);
+  // The moment is asked for once: compared as a function it would be called for every row, and no index could serve it.
   const [spent] = await tx.query<{ turn: number; hour: number; day: number }>(
-    `SELECT (SELECT ${SPENT} FROM llm_usage WHERE turn_id = $1) AS turn,
-            (SELECT ${SPENT} FROM llm_usage WHERE started_at > app_now() - interval '1 hour' AND billing = 'metered') AS hour,
-            (SELECT ${SPENT} FROM llm_usage WHERE started_at > app_now() - interval '1 day' AND billing = 'metered') AS day`,
+    `SELECT (SELECT ${SPENT} FROM llm_usage WHERE turn_id = $1) AS turn, coalesce(w.hour, 0)::float8 AS hour, coalesce(w.day, 0)::float8 AS day
+       FROM (SELECT sum(${SPEND}) FILTER (WHERE started_at > (SELECT app_now() - interval '1 hour')) AS hour, sum(${SPEND}) AS day
+               FROM llm_usage WHERE started_at > (SELECT app_now() - interval '1 day') AND billing = 'metered') w`,
     [turn.turnId],
   );
   return {
