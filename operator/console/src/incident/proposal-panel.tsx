@@ -4,7 +4,7 @@ import { sessionQuery } from '../api/reads.ts';
 import { rightTo } from '../api/rights.ts';
 import { CopyButton } from '../parts/copy.tsx';
 import { nextWords, sentence } from '../parts/incident-words.ts';
-import { inertText } from '../parts/inert-text.ts';
+import { inertText, plainName } from '../parts/inert-text.ts';
 import { Tag } from '../parts/tags.tsx';
 import { Countdown } from '../parts/time.tsx';
 import { ACTION_LOOKS, lookOf, PROPOSAL_LOOKS, riskWords } from '../parts/words.ts';
@@ -138,6 +138,7 @@ function NoAction({ report, commands }: { readonly report: IncidentReport; reado
         {plan?.message === null || plan?.message === undefined ? null : (
           <p className="soft wrap-any">{inertText(sentence(plan.message))}</p>
         )}
+        <Refusal action={report.actions[0]} />
         {commands.length === 0 ? null : (
           <>
             <code className="code commands-code">{commands.map(inertText).join('\n')}</code>
@@ -148,5 +149,21 @@ function NoAction({ report, commands }: { readonly report: IncidentReport; reado
         )}
       </div>
     </section>
+  );
+}
+
+/** Which rules of the policy stood against the newest plan: what would have to be otherwise for it to be proposed. */
+function Refusal({ action }: { readonly action: IncidentReport['actions'][number] | undefined }) {
+  if (action === undefined || action.decision === null || action.decisionReasons.length === 0) return null;
+  return (
+    <p className="policy soft wrap-any" data-field="policy">
+      Policy: {plainName(action.decision).toLowerCase()},{' '}
+      {action.decisionReasons.map((code, index) => (
+        <span key={code}>
+          {index === 0 ? '' : ', '}
+          <code>{code}</code>
+        </span>
+      ))}
+    </p>
   );
 }

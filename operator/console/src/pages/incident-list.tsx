@@ -7,7 +7,7 @@ import { nextWords, objectName } from '../parts/incident-words.ts';
 import { inertText } from '../parts/inert-text.ts';
 import { shortTitle } from '../parts/short-statement.ts';
 import { SeverityTag, StateTag } from '../parts/tags.tsx';
-import { Growing } from '../parts/time.tsx';
+import { Ago, Growing } from '../parts/time.tsx';
 
 interface Row {
   readonly row: IncidentSummary;
@@ -52,6 +52,7 @@ export function IncidentList({ rows, total, more }: ListProps) {
         <span>Verdict and next step</span>
         <span>Seen</span>
         <span title="From the first signal to now, or to the end">Lasting</span>
+        <span title="When its state changed or a signal came, whichever is later">Changed</span>
         <span>Owner</span>
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
@@ -77,6 +78,10 @@ function onNarrow(listener: () => void): () => void {
   const query = matchMedia(NARROW);
   query.addEventListener('change', listener);
   return () => query.removeEventListener('change', listener);
+}
+
+function lastChange(row: IncidentSummary): string {
+  return Date.parse(row.stateSince) > Date.parse(row.lastSignalAt) ? row.stateSince : row.lastSignalAt;
 }
 
 function ListRow({ held: { row, at }, start }: { readonly held: Row; readonly start: number }) {
@@ -112,6 +117,9 @@ function ListRow({ held: { row, at }, start }: { readonly held: Row; readonly st
         ×{row.occurrences}
       </span>
       <Growing seconds={row.ageSeconds} since={at} running={row.open} field="age" short />
+      <span className="faint" data-field="changed-at">
+        <Ago instant={lastChange(row)} />
+      </span>
       <span className="cut faint">{row.assignedTo?.name ?? row.acknowledgedBy?.name ?? '–'}</span>
     </li>
   );
