@@ -166,5 +166,11 @@ function page(rows: readonly Row[]): string {
     '|---|---|---|',
     ...rows.map(({ what, figure, beside }) => `| ${what} | ${figure} | ${beside} |`),
     '',
+    'Senders are eight at a time, from the same machine; what they send is committed with fsync before they are thanked, and settled meanwhile. The fault is a',
+    'rollout that crashes, visible from its first CrashLoopBackOff, found by two replicas that lead and stand by, with the demo’s waits divided by ten. The stop',
+    'is timed from the answer to whoever pulled it to the answer to whoever approves elsewhere, which the other replica first judges against the live cluster. The',
+    'operator at rest serves its console and API and asks its database about once a second for each stage; the informers only keep objects.',
+    '`npm run bench -- --real --only intake,admission,line,idle` measures any of them alone.',
+    '',
   ].join('\n');
 }
