@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import type { Check } from '../harness/check.ts';
-import { drawn } from '../harness/pages.ts';
+import { drawn, whole } from '../harness/pages.ts';
 import { shoot } from '../harness/shots.ts';
 import { DESK, PHONE } from '../harness/world.ts';
 import { waitingIncident } from './story.ts';
@@ -67,8 +67,8 @@ export const FOLD_CHECKS: readonly Check[] = [
       const { path } = await waitingIncident(world);
       for (const place of ['/', path, `${path}?review=1`, '/approvals']) {
         const { page, close } = await world.open('ana', place, { size: PHONE });
-        await page.locator('[data-field="freshness"]').waitFor();
-        await page.waitForTimeout(600);
+        await whole(page);
+        await page.locator('main button, main a.button').first().waitFor();
         const small = await page.evaluate<string[]>(SMALL_TARGETS);
         assert.deepEqual(small, [], `on ${place}`);
         await close();

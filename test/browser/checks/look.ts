@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { violations } from '../harness/axe.ts';
 import type { Check } from '../harness/check.ts';
-import { allPages, drawn } from '../harness/pages.ts';
+import { allPages, drawn, whole } from '../harness/pages.ts';
 import { shoot } from '../harness/shots.ts';
 import { DESK, PHONE } from '../harness/world.ts';
 import { waitingIncident } from './story.ts';
@@ -24,6 +24,9 @@ export const LOOK_CHECKS: readonly Check[] = [
           for (const place of allPages(report)) {
             await page.goto(world.base + place.path);
             await drawn(page, place.ready);
+            await whole(page);
+            // The picture of a tab is of the tab, not of what stands above all of them.
+            if (place.path.includes('tab=')) await page.evaluate(`document.getElementById('details').scrollIntoView()`);
             await shoot(page, `${place.name}-${name}-${theme}`);
             found.push(...(await violations(page)).map((fault) => `${place.name}: ${fault}`));
           }
@@ -73,12 +76,12 @@ export const LOOK_CHECKS: readonly Check[] = [
         }),
       );
       await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-      await page.locator('[data-field="old-data"]').waitFor({ timeout: 30_000 });
+      await page.locator('[data-field="old-data"]').waitFor({ timeout: 90_000 });
       await page.locator('[data-field="freshness"][data-state="stale"]').waitFor();
       assert.ok(await page.locator('[data-field="cause"]').isVisible(), 'the last known verdict stays');
       await shoot(page, 'old-data');
       await page.goto(`${world.base}${path}`);
-      await page.getByRole('heading', { name: 'The database is away' }).waitFor({ timeout: 30_000 });
+      await page.getByRole('heading', { name: 'The database is away' }).waitFor({ timeout: 90_000 });
       await shoot(page, 'database-away');
       await close();
     },

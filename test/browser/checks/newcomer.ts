@@ -3,7 +3,7 @@ import type { Check } from '../harness/check.ts';
 import { shoot } from '../harness/shots.ts';
 import { waitingIncident } from './story.ts';
 
-const HEALS_WITHIN_MS = 120_000;
+const HEALS_WITHIN_MS = 300_000;
 
 export const NEWCOMER_CHECKS: readonly Check[] = [
   {

@@ -12,9 +12,9 @@ export const RESTART_CHECKS: readonly Check[] = [
       const back = takeAway(world, page);
       await page
         .locator('[data-field="freshness"][data-state="stale"], [data-field="freshness"][data-state="offline"]')
-        .waitFor({ timeout: 30_000 });
+        .waitFor({ timeout: 90_000 });
       await (await back)();
-      await page.locator('[data-field="freshness"][data-state="live"]').waitFor({ timeout: 90_000 });
+      await page.locator('[data-field="freshness"][data-state="live"]').waitFor({ timeout: 180_000 });
       assert.equal(await page.evaluate('window.sameDocument'), true);
       assert.deepEqual(troubles, []);
       await close();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Check } from '../harness/check.ts';
 import { approveState } from '../harness/pages.ts';
 import { shoot } from '../harness/shots.ts';
+import { PHONE } from '../harness/world.ts';
 import { waitingIncident } from './story.ts';
 
 export const ROLE_CHECKS: readonly Check[] = [
@@ -25,6 +26,20 @@ export const ROLE_CHECKS: readonly Check[] = [
       );
       await shoot(page, 'review-viewer');
       assert.deepEqual(troubles, []);
+      await close();
+    },
+  },
+  {
+    name: 'on a phone a viewer reads why deciding is off, for a finger cannot point and ask',
+    async run(world) {
+      const { path } = await waitingIncident(world);
+      const { page, close } = await world.open('vic', path, { size: PHONE });
+      const bar = page.locator('.phone-bar');
+      await bar.locator('[data-field="why-off"]').waitFor();
+      assert.match((await bar.locator('[data-field="why-off"]').textContent()) ?? '', /Needs approver for bad-rollout/);
+      assert.ok(await bar.getByRole('button', { name: 'Deny' }).isDisabled());
+      assert.ok(await bar.getByRole('button', { name: 'Review' }).isEnabled(), 'all of it may be read');
+      await shoot(page, 'viewer-phone');
       await close();
     },
   },

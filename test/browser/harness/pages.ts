@@ -38,6 +38,13 @@ export async function drawn(page: Page, ready: string): Promise<void> {
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }
 
+/** Waits until the frame around a page has all that it reads: cluster, switch and line. */
+export async function whole(page: Page): Promise<void> {
+  await page.locator('[data-field="cluster"]').waitFor({ state: 'attached' });
+  await page.locator('[data-field="switch"]:not([data-state="unknown"])').waitFor({ state: 'attached' });
+  await page.locator('[data-field="freshness"][data-state="live"]').waitFor({ state: 'attached' });
+}
+
 /** Waits until the review says that approving is possible, or which one reason forbids it. The words may be empty, hence not visible. */
 export function approveState(page: Page, code: string): Promise<void> {
   return page.locator(`[data-field="approve-state"][data-state="${code}"]`).waitFor({ state: 'attached' });

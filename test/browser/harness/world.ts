@@ -52,9 +52,10 @@ export interface OpenPage {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 30_000;
+/** Waits end when what they wait for is there; this only bounds a failure. */
+const PATIENCE_MS = 60_000;
 const STORY_MS = 360_000;
-const LINK_MS = 20_000;
+const LINK_MS = 60_000;
 
 /** Visits a server with the browser. Sessions are opened when first needed. */
 export function visit(browser: Browser, server: Server): Visit {

@@ -2,6 +2,7 @@ import type { IncidentReport } from '@hephaisto/core/report/incident';
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../api/reads.ts';
 import { rightTo } from '../api/rights.ts';
+import { sentence } from '../parts/incident-words.ts';
 import type { Acknowledge } from './use-acknowledge.ts';
 
 interface PhoneBarProps {
@@ -18,17 +19,12 @@ export function PhoneBar({ report, acknowledge, onReview }: PhoneBarProps) {
   if (!open && !ack) return null;
   const { right } = acknowledge;
   // A finger cannot point at a button to be told why it is off, so it is said in words.
-  const missing =
-    open && deciding.kind === 'may-not'
-      ? `Deciding ${deciding.why}`
-      : ack && right.kind === 'may-not'
-        ? `Acknowledging ${right.why}`
-        : undefined;
+  const lacking = open && deciding.kind === 'may-not' ? deciding : ack && right.kind === 'may-not' ? right : undefined;
   return (
     <div className="phone-bar">
-      {missing === undefined ? null : (
-        <p className="why-off small soft" data-field="why-off">
-          {missing}.
+      {lacking === undefined ? null : (
+        <p className="why-off soft" data-field="why-off">
+          {sentence(lacking.why)}.
         </p>
       )}
       {ack ? (

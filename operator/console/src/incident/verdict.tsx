@@ -36,7 +36,7 @@ export function Verdict({ report, onGaps, onHypotheses }: VerdictProps) {
               <EvidenceChips report={report} citations={cited} />
               {cited.length === 0 ? <span className="faint">no quotation supports it</span> : null}
               {verdict.gaps === 0 ? (
-                <span className="faint small" data-field="gaps" data-count="0">
+                <span className="faint small wide-only" data-field="gaps" data-count="0">
                   no gaps
                 </span>
               ) : (

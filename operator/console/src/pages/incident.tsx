@@ -1,6 +1,7 @@
 import type { IncidentReport } from '@hephaisto/core/report/incident';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useDeferredValue } from 'react';
 import type { Search } from '../api/filters.ts';
 import { incidentQuery } from '../api/reads.ts';
 import type { Stamped } from '../api/stamped.ts';
@@ -47,6 +48,8 @@ export function IncidentPage() {
 
 function Report({ stamped }: { readonly stamped: Stamped<IncidentReport> }) {
   const { value: report, at } = stamped;
+  // What decides is drawn first; all that explains it, in the pass right behind.
+  const explained = useDeferredValue(true, false);
   const search = useSearch({ strict: false });
   const navigate = useNavigate({ from: '/incidents/$id' });
   const tab: Tab = isTab(search.tab) ? search.tab : 'timeline';
@@ -84,7 +87,11 @@ function Report({ stamped }: { readonly stamped: Stamped<IncidentReport> }) {
         <Impact report={report} />
       </div>
       <ModelPanel report={report} />
-      <IncidentDetails report={report} at={at} tab={tab} onTab={(next) => go({ tab: next })} />
+      {explained ? (
+        <IncidentDetails report={report} at={at} tab={tab} onTab={(next) => go({ tab: next })} />
+      ) : (
+        <section className="panel details" id="details" aria-label="Details" aria-busy="true" />
+      )}
       <PhoneBar report={report} acknowledge={acknowledge} onReview={review} />
       {search.review !== undefined && proposal !== null ? (
         <ReviewSheet

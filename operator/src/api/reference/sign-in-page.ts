@@ -23,7 +23,7 @@ function form(token: string, link: Extract<LinkState, { readonly kind: 'good' }>
     link === undefined
       ? ''
       : `<p data-field="signing-in-as">As <strong>${escapeHtml(link.name)}</strong>, ${escapeHtml(rolesText(link))}.</p>\n`;
-  const until = link === undefined ? '' : ` until ${hour(link.expiresAt)}`;
+  const until = link === undefined ? '' : `, until ${hour(link.expiresAt)}`;
   return `${who}<form method="post" action="/sign-in">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
 <button type="submit">Sign in</button>
