@@ -103,7 +103,8 @@ function countText(total: number): string {
 }
 
 /** Who decided, each side by name: an approval beside a denial must not read as the last word. */
-function decidedText(votes: Action['proposals'][number]['votes'], admitted: boolean): string {
+function decidedText(votes: Action['proposals'][number]['votes'], { state, admittedAt }: Action): string {
+  const admitted = admittedAt !== null;
   const by = (decision: string): string =>
     votes
       .filter((vote) => vote.decision === decision)
@@ -113,7 +114,8 @@ function decidedText(votes: Action['proposals'][number]['votes'], admitted: bool
   const parts = [approved === '' ? '' : `approved by ${approved}`, denied === '' ? '' : `denied by ${denied}`];
   const said = parts.filter((part) => part !== '').join(', ');
   if (said !== '') return said;
-  return admitted ? 'by policy alone' : 'not carried out';
+  if (admitted) return 'by policy alone';
+  return state === 'AwaitingApproval' ? 'nobody has decided yet' : 'not carried out';
 }
 
 function ActionRow({ action, at }: { readonly action: Action; readonly at: number }) {
@@ -143,7 +145,7 @@ function ActionRow({ action, at }: { readonly action: Action; readonly at: numbe
         <span>
           #{action.incident.number} {inertText(action.incident.title)}
         </span>
-        <span>{decidedText(votes, action.admittedAt !== null)}</span>
+        <span>{decidedText(votes, action)}</span>
         {check === undefined ? null : (
           <span>
             {questionWord(check.question)}: <b>{(check.result ?? '').toLowerCase()}</b>
