@@ -29,7 +29,7 @@ export const SUITES = [
   real('fencing', 3),
   real('races', 3),
   real('lost-answers', 3),
-  real('crashes', 14),
+  real('crashes', 17),
   real('database', 4),
   real('load', 2),
   real('surroundings', 4),

@@ -20,7 +20,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
     minutes: 3,
     run: async (context) => (await import('./suites/lost-answers.ts')).runLostAnswers(context),
   },
-  crashes: { minutes: 14, run: async (context) => (await import('./suites/crashes.ts')).runCrashes(context) },
+  crashes: { minutes: 17, run: async (context) => (await import('./suites/crashes.ts')).runCrashes(context) },
   database: { minutes: 4, run: async (context) => (await import('./suites/database.ts')).runDatabase(context) },
   load: { minutes: 2, run: async (context) => (await import('./suites/load.ts')).runLoad(context) },
   surroundings: {
