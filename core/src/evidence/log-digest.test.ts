@@ -125,6 +125,20 @@ test('what counts as trouble', () => {
   }
 });
 
+test('trouble is seen in every line of a pattern, in what looks like a time, and at the end of a very long line', () => {
+  const padding = 'x '.repeat(2_500);
+  const trouble = [
+    ...Array.from({ length: 2 }, (_, i) => `2026-01-01T00:00:0${i}.123456789Z timeout of call ${i}`),
+    '2026-01-01TO0:panicked-a-lot served 1',
+    `served ${padding}and denied`,
+  ];
+  const quiet = ['2026-01-01T00:00:07.123456789Z served 2', `served ${padding}`, ...Array(10).fill('served')];
+  const lines = trouble.flatMap((line) => [...quiet, line]);
+  const kept = new Set(digestLog(lines.join('\n')).notable.map(({ number }) => number));
+  for (const [index] of trouble.entries()) assert.ok(kept.has((index + 1) * (quiet.length + 1)), trouble[index]);
+  assert.equal(kept.has(5), false);
+});
+
 test('a rare pattern is kept among fifty thousand frequent ones', () => {
   verifies('H3-41');
   const lines = Array.from({ length: 50_000 }, (_, i) => `timeout of call ${i}`);

@@ -1,9 +1,10 @@
 import { isStorableTime } from '../signal/storable-time.ts';
 import { stripAnsi } from './ansi.ts';
 import { kubeletTimeEnd, leadingTime, skipLeadingTime } from './line-time.ts';
-import { createLineNormaliser } from './normalise-line.ts';
-import { createNotableWindows, type LogLine, type NotableLine } from './notable-windows.ts';
+import { createLineNormaliser, LONGEST_NORMALISED } from './normalise-line.ts';
+import { createNotableWindows, isNotable, type LogLine, type NotableLine } from './notable-windows.ts';
 import { utf8Bytes } from './utf8.ts';
+import { classOf, DIGIT } from './variable-part.ts';
 
 /** Lines that say the same with other numbers. Times are the log's own, to the second, absent where its lines carry none. */
 export interface LogCluster {
@@ -47,6 +48,8 @@ interface OpenCluster {
   readonly firstSeen: string | undefined;
   lastSeen: string | undefined;
   readonly exemplar: string;
+  /** Whether its lines name trouble: what varies within a pattern can spell none of those words. */
+  readonly notable: boolean;
   /** Where in the present chunk it was last seen; -1 when not since the chunk began. */
   seenAt: number;
 }
@@ -66,22 +69,26 @@ export function createLogDigester(): LogDigester {
   let firstSeen: string | undefined;
   let lastSeen: string | undefined;
 
-  function count(text: string, from: number, to: number): number {
+  /** Counts the line `[from, to)` and shows it to the windows. */
+  function take(text: string, from: number, to: number): void {
     const stamp = kubeletTimeEnd(text, from, to);
-    const begin = skipLeadingTime(text, stamp < 0 ? from : stamp);
-    normaliser.run(text, Math.min(begin, to), to);
+    const begin = Math.min(to, skipLeadingTime(text, stamp < 0 ? from : stamp));
+    normaliser.run(text, begin, to);
     const key = normaliser.hash;
     let cluster = clusters.get(key);
     if (cluster === undefined) {
       const seen = seenText(text, from, to);
-      cluster = { count: 0, firstSeen: seen, lastSeen: seen, exemplar: shownLine(text, from, to), seenAt: -1 };
+      const notable = isNotable(text.slice(begin, Math.min(to, begin + LONGEST_NORMALISED)));
+      const exemplar = shownLine(text, from, to);
+      cluster = { count: 0, firstSeen: seen, lastSeen: seen, exemplar, notable, seenAt: -1 };
       if (clusters.size >= MOST_CLUSTERS) clusters = forgetSingles(clusters);
       clusters.set(key, cluster);
     }
     if (cluster.seenAt < 0) touched.push(cluster);
     cluster.seenAt = from;
     cluster.count += 1;
-    return cluster.count;
+    const whole = to - begin <= LONGEST_NORMALISED && !mayHideWord(text, from, stamp);
+    windows.line(from, to, cluster.count, whole ? cluster.notable : isNotable(text.slice(from, to)));
   }
 
   /** Takes the lines of `raw` up to `upTo`. The rest is not cut off first: reading through a slice costs more than passing a bound. */
@@ -101,7 +108,7 @@ export function createLogDigester(): LogDigester {
       starts[slot] = from;
       ends[slot] = to;
       inChunk += 1;
-      windows.line(from, to, count(text, from, to));
+      take(text, from, to);
       from = end + 1;
     }
     settleChunk(text, inChunk);
@@ -189,6 +196,12 @@ function shownLine(text: string, from: number, to: number): string {
   const begin = Math.min(to, skipLeadingTime(text, stamp < 0 ? from : stamp));
   if (to - begin <= LONGEST_SHOWN_LINE) return text.slice(begin, to);
   return `${text.slice(begin, begin + LONGEST_SHOWN_LINE).toWellFormed()}…[+${to - begin - LONGEST_SHOWN_LINE} characters]`;
+}
+
+/** Whether a word of three letters or more can stand in what was taken for a time, `[from, stamp)`: of three neighbours one is looked at. */
+function mayHideWord(text: string, from: number, stamp: number): boolean {
+  for (let at = from; at < stamp; at += 3) if (classOf(text.charCodeAt(at)) > DIGIT) return true;
+  return false;
 }
 
 function seenText(text: string, from: number, to: number): string | undefined {

@@ -14,7 +14,7 @@ export interface NotableLine extends LogLine {
 
 /** Words that name trouble. Case does not matter, except for OOM, which else stands in every room. */
 const NOTABLE =
-  /[pP][aA][nN][iI][cC]|[fF][aA][tT][aA][lL]|[eE][xX][cC][eE][pP][tT][iI][oO][nN]|OOM|[rR][eE][fF][uU][sS][eE][dD]|[tT][iI][mM][eE][oO][uU][tT]|[uU][nN][aA][uU][tT][hH][oO][rR][iI][zZ][eE][dD]|[dD][eE][nN][iI][eE][dD]/g;
+  /[pP][aA][nN][iI][cC]|[fF][aA][tT][aA][lL]|[eE][xX][cC][eE][pP][tT][iI][oO][nN]|OOM|[rR][eE][fF][uU][sS][eE][dD]|[tT][iI][mM][eE][oO][uU][tT]|[uU][nN][aA][uU][tT][hH][oO][rR][iI][zZ][eE][dD]|[dD][eE][nN][iI][eE][dD]/;
 
 export const CONTEXT_LINES = 3;
 /** How often a pattern counts as news: the second occurrence often differs in what stands around it. */
@@ -41,14 +41,13 @@ interface OpenWindow {
 
 export interface NotableWindows {
   begin(text: string, linesBefore: number, tailBefore: readonly LogLine[]): void;
-  /** Called for each line in order; `occurrence` says the how manieth of its pattern it is. */
-  line(from: number, to: number, occurrence: number): void;
+  /** Called for each line in order; `occurrence` says the how manieth of its pattern it is, `matches` whether it names trouble. */
+  line(from: number, to: number, occurrence: number, matches: boolean): void;
   end(): void;
   kept(): readonly NotableLine[];
 }
 
 export function isNotable(line: string): boolean {
-  NOTABLE.lastIndex = 0;
   return NOTABLE.test(line);
 }
 
@@ -62,14 +61,7 @@ export function createNotableWindows(show: (text: string, from: number, to: numb
   let tailBefore: readonly LogLine[] = [];
   let lineNumber = 0;
   let after = 0;
-  let nextMatch = -1;
   const previous = new Int32Array(CONTEXT_LINES);
-
-  function findNext(from: number): void {
-    NOTABLE.lastIndex = from;
-    const match = NOTABLE.exec(chunk);
-    nextMatch = match === null ? Number.POSITIVE_INFINITY : match.index;
-  }
 
   function startWindow(from: number, to: number, isNovel: boolean): void {
     const inChunk = lineNumber - linesBefore - 1;
@@ -93,12 +85,10 @@ export function createNotableWindows(show: (text: string, from: number, to: numb
       lineNumber = lines;
       tailBefore = tail;
       open = [];
-      findNext(0);
       if (after > 0) open.push({ firstLine: lines + 1, start: 0, end: 0, lineCount: 0, novel: true, before: [] });
     },
-    line(from, to, occurrence) {
+    line(from, to, occurrence, matches) {
       lineNumber += 1;
-      const matches = nextMatch < to;
       const current = open.at(-1);
       if (matches) {
         const isNovel = occurrence <= NOVEL_OCCURRENCES;
@@ -108,7 +98,6 @@ export function createNotableWindows(show: (text: string, from: number, to: numb
           current.novel ||= isNovel;
         } else startWindow(from, to, isNovel);
         after = CONTEXT_LINES;
-        findNext(to);
       } else if (after > 0) {
         after -= 1;
         if (current !== undefined) {
