@@ -57,6 +57,12 @@ const HEADERS_WITH_VERSION = HEADERS.extend({
   'if-match': z.string().max(50).optional().meta({ description: 'ETag of the version that was seen' }),
 });
 
+/** What any route may answer instead of what it is for. */
+export const REFUSALS = {
+  '4xx': { description: 'Refused; see `code`', content: { 'application/problem+json': { schema: Problem } } },
+  '5xx': { description: 'Our side; see `code`', content: { 'application/problem+json': { schema: Problem } } },
+} as const;
+
 /** Registers one JSON route of the API with its access, its checks for browsers, its idempotency and its documentation. */
 export function defineRoute<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   context: RouteContext,
@@ -80,8 +86,7 @@ export function defineRoute<P extends z.ZodType, Q extends z.ZodType, B extends 
       ...(writes ? { headers: spec.ifMatch === true ? HEADERS_WITH_VERSION : HEADERS } : {}),
       response: {
         [spec.status ?? 200]: spec.answer,
-        '4xx': { description: 'Refused; see `code`', content: { 'application/problem+json': { schema: Problem } } },
-        '5xx': { description: 'Our side; see `code`', content: { 'application/problem+json': { schema: Problem } } },
+        ...REFUSALS,
       },
     },
     preHandler: async (request) => {

@@ -15,6 +15,7 @@ import { type Authenticate, createAuthenticate } from './auth/authenticate.ts';
 import { acceptedHosts, judgeHost } from './auth/request-origin.ts';
 import { admit, type RouteContext } from './define-route.ts';
 import type { ApiDeps } from './deps.ts';
+import { createDrain } from './drain.ts';
 import { answerFrameworkError, registerErrors } from './errors.ts';
 import { refuseUnknownParameters } from './known-parameters.ts';
 import { pruneSchemas } from './openapi-prune.ts';
@@ -71,6 +72,7 @@ export async function createApp(
   const extensions = deps.extensions ?? [];
   const extra: Readonly<Record<string, Access>> = Object.assign({}, ...extensions.map(({ access }) => access));
   refuseUnlistedRoutes(app, extra);
+  const drain = createDrain(app, deps.timers, isAlways);
   let hosts: ReadonlySet<string> = new Set();
   app.addHook('onRequest', async (request) => {
     if (ANY_HOST.includes(pathOf(request))) return;
@@ -119,6 +121,7 @@ export async function createApp(
     close() {
       closing ??= (async () => {
         streams.closeAll();
+        await drain.begin();
         await app.close();
         await hub.close();
       })();
@@ -153,6 +156,11 @@ function refuseUnlistedRoutes(app: FastifyInstance, extra: Readonly<Record<strin
         throw new Error(`expected an entry in the access table for ${key}, found none; this is a bug in hephaisto`);
     }
   });
+}
+
+/** What must be answered however busy the process is, or on its way out. */
+function isAlways(request: FastifyRequest): boolean {
+  return ALWAYS.includes(pathOf(request)) || isStop(request);
 }
 
 function isStop(request: FastifyRequest): boolean {
@@ -198,7 +206,7 @@ async function registerGuards(app: FastifyInstance, deps: ApiDeps): Promise<void
     // A sample without a single tick counts as endless delay, so a sample must be as long as the delay that is too much.
     sampleInterval: deps.config.server.maxEventLoopDelay,
     pressureHandler: (request) => {
-      if (ALWAYS.includes(pathOf(request)) || isStop(request)) return;
+      if (isAlways(request)) return;
       throw new ApiProblem('overloaded', 'too busy to answer in time; try again', { headers: { 'retry-after': '5' } });
     },
   });

@@ -97,9 +97,15 @@ describe('writes', () => {
     });
   }
 
+  test('who only says that he has seen it need send nothing', async () => {
+    const answer = await api.call(`/api/v1/incidents/${incident}/ack`, { as: rui, method: 'POST' });
+    assert.equal(answer.status, 200, answer.text);
+  });
+
   test('a path that does not exist, an id that is none and an incident that is not there are told apart', async () => {
     assert.equal((await api.call('/api/v1/nothing', { as: rui })).body.code, 'not-found');
-    assert.equal((await api.call('/api/v1/incidents/x', { as: rui })).body.code, 'invalid-request');
+    const unnamed = await api.call('/api/v1/incidents/x', { as: rui });
+    assert.deepEqual([unnamed.body.code, unnamed.body.detail], ['invalid-request', '/id: expected a uuid or a number']);
     assert.equal((await api.call('/api/v1/incidents/999999', { as: rui })).body.code, 'incident-not-found');
     assert.equal((await api.call('/api/v1/incidents?cursor=zzz', { as: rui })).body.code, 'invalid-cursor');
     assert.equal((await api.call('/api/v1/incidents?state=Nowhere', { as: rui })).body.code, 'invalid-request');

@@ -180,6 +180,12 @@ describe('the command line against a server', () => {
     assert.equal((JSON.parse(out[0] ?? '') as { incident: { number: number } }).incident.number, Number(number));
   });
 
+  test('a value that only the server knows to be wrong is exit code 2, too', async () => {
+    const { code, out, talk } = await run(['incidents', 'list', '--state', 'Nowhere'], env);
+    assert.deepEqual([code, out], [2, '']);
+    assert.match(talk, /^refused \(invalid-request\): .*state/);
+  });
+
   test('who is not known is told where to put the token', async () => {
     const { code, talk } = await run(['incidents', 'list'], { HEPHAISTO_SERVER: api.url });
     assert.equal(code, 1);
@@ -192,6 +198,8 @@ const USAGE: Readonly<Record<string, readonly string[]>> = {
   'an unknown option': ['incidents', 'list', '--colour'],
   'a wrong format': ['incidents', 'list', '-o', 'xml'],
   'a missing argument': ['incidents', 'get'],
+  'no command at all': [],
+  'a noun without its verb': ['incidents'],
   'a wrong word': ['killswitch', 'maybe'],
   'a wrong duration': ['incidents', 'list', '--request-timeout', '5'],
   'a server that is no URL': ['incidents', 'list', '--server', 'nowhere'],
@@ -200,7 +208,7 @@ for (const [sentence, args] of Object.entries(USAGE)) {
   test(`${sentence} is exit code 2`, async () => {
     const { code, out, talk } = await run(args);
     assert.deepEqual([code, out], [2, '']);
-    assert.ok(talk.length > 0);
+    assert.match(talk, /^expected .*, found /m);
   });
 }
 

@@ -108,7 +108,8 @@ async function refused(response: Response): Promise<CommandFailed> {
         ? '; read it with `incidents get NUMBER`'
         : '';
   return new CommandFailed(
-    EXIT.failed,
+    // What does not even fit the schema is a mistake in the command line, as if it had been found before anything was asked.
+    problem.code === 'invalid-request' ? EXIT.usage : EXIT.failed,
     `refused (${problem.code ?? response.status}): ${problem.detail ?? text.slice(0, 200)}${help}`,
   );
 }

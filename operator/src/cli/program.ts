@@ -39,7 +39,10 @@ export async function runCommandLine(args: readonly string[], terminal: Terminal
 }
 
 function failure(error: unknown, terminal: Terminal): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  if (error instanceof CommanderError) {
+    if (error.code === 'commander.help') terminal.talk('expected a command, found none; choose one of those above\n');
+    return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+  }
   if (terminal.stop.aborted) return EXIT.done;
   if (error instanceof CommandFailed || error instanceof StorageRefused) {
     terminal.talk(`${error.message.split('\n').map(inert).join('\n')}\n`);
@@ -59,7 +62,12 @@ export function buildProgram(terminal: Terminal, version: string, register: Regi
     .description('finds, explains, repairs and verifies faults in a Kubernetes cluster')
     .version(version)
     .exitOverride()
-    .configureOutput({ writeOut: terminal.out, writeErr: terminal.talk })
+    .configureOutput({
+      writeOut: terminal.out,
+      writeErr: terminal.talk,
+      outputError: (text, write) =>
+        write(`expected a command line as --help shows it, found ${text.replace(/^error: /, '')}`),
+    })
     .showHelpAfterError('(see --help)')
     .enablePositionalOptions(false);
   addServerCommands(program, terminal, version, register);

@@ -11,13 +11,13 @@ import { listIncidents } from '../../flow/9-report/incident-list.ts';
 import { type IncidentPlace, locateIncident, readIncident } from '../../flow/9-report/incident-report.ts';
 import { ACCESS } from '../access-table.ts';
 import type { Authenticated } from '../auth/authenticate.ts';
-import { admit, defineRoute, headerText, type RouteContext } from '../define-route.ts';
+import { admit, defineRoute, headerText, REFUSALS, type RouteContext } from '../define-route.ts';
 import { ApiProblem } from '../problem.ts';
 import { etagOf, manyOf, manyTexts, paging, QueryFlag, SearchText, Since, versionOf } from '../query.ts';
 import { refusalProblem } from '../refusals.ts';
 
 export const IncidentId = z
-  .union([z.uuid(), z.string().regex(/^\d{1,15}$/, 'expected a uuid or a number')])
+  .union([z.uuid(), z.string().regex(/^\d{1,15}$/)], { error: 'expected a uuid or a number' })
   .meta({ description: 'The uuid, or the number that people say' });
 const ById = z.object({ id: IncidentId });
 
@@ -78,12 +78,16 @@ function registerRaw(context: RouteContext): void {
         tags: ['incidents'],
         security: [{ session: [] }, { bearer: [] }],
         params: z.object({ id: IncidentId, step: z.uuid() }),
-        response: { 200: { description: 'As captured', content: { 'text/plain': { schema: z.string() } } } },
+        response: {
+          200: { description: 'As captured', content: { 'text/plain': { schema: z.string() } } },
+          ...REFUSALS,
+        },
       },
       preHandler: async (request) => {
         request.caller = await admit(context, ACCESS['GET /api/v1/incidents/:id/steps/:step/raw'], request, false);
       },
-      serializerCompiler: () => (data) => String(data),
+      // Bytes go out as they are; what is left to write is a refusal.
+      serializerCompiler: () => (data) => JSON.stringify(data),
     },
     async (request, reply) => {
       const { id, step } = request.params as { id: string; step: string };
@@ -124,7 +128,8 @@ function registerCommands(context: RouteContext): void {
     context,
     'POST /api/v1/incidents/:id/ack',
     'Say that you have seen it',
-    z.object({}).prefault({}),
+    // Nothing needs to be said, so nothing at all may be sent.
+    z.object({}).nullish(),
     (author, id) => deps.commands.acknowledge({ ...author, incidentId: id }),
   );
   command(

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { ACCESS } from '../access-table.ts';
 import type { Authenticated } from '../auth/authenticate.ts';
-import { admit, headerText, type RouteContext } from '../define-route.ts';
+import { admit, headerText, REFUSALS, type RouteContext } from '../define-route.ts';
 import { ApiProblem } from '../problem.ts';
 import { formatCursor, parseCursor, type StreamCursor } from './cursor.ts';
 import { eventsAfter, hasHeldBack, headCursor, isResumable, mayRead, type StreamEvent } from './events.ts';
@@ -30,7 +30,10 @@ export function registerStream(context: RouteContext, hub: StreamHub): { closeAl
         tags: ['installation'],
         security: [{ session: [] }, { bearer: [] }],
         headers: z.object({ 'last-event-id': z.string().max(100).optional() }),
-        response: { 200: { description: 'A stream', content: { 'text/event-stream': { schema: z.string() } } } },
+        response: {
+          200: { description: 'A stream', content: { 'text/event-stream': { schema: z.string() } } },
+          ...REFUSALS,
+        },
       },
       config: { rateLimit: false },
       preHandler: async (request) => {
