@@ -112,6 +112,10 @@ describe('the whole operator on a simulated cluster', () => {
     const metrics = await (await fetch(operator.metricsUrl)).text();
     assert.match(metrics, /hephaisto_incidents_open\{severity="critical"\} 1/);
     assert.match(metrics, /hephaisto_alerts_received_total\{source="alertmanager",outcome="stored"\} 1/);
+    assert.match(metrics, /hephaisto_signals_total\{source="alertmanager",kind="CrashLoopBackOff"\} 1/);
+    assert.match(metrics, /hephaisto_incident_transitions_total\{edge="I1",to="Detected"\} 1/);
+    assert.match(metrics, /hephaisto_informer_relists_total\{resource="pods",reason="start"\} \d+/);
+    assert.doesNotMatch(metrics, /metrics_refused_total\{/);
   });
 
   test('the emergency stop set by a person is in force at once and is told to whoever listens', async () => {

@@ -128,7 +128,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     await refuseOverPrivilege(connection, policy.current().policy, config.ingest.ownNamespaces, log);
 
     const holder = { pod: hostname(), bootId: ids.uuid() };
-    const incidents = createIncidentLog({ ids, routes: notifyRoutes(config.notify) });
+    const incidents = createIncidentLog({ ids, metrics, routes: notifyRoutes(config.notify) });
     const { tracer } = tracing;
     const deps: StageDeps = { db, clock, timers, ids, log, metrics, tracer, faults, incidents, holder };
     const leases = createLeases(db);

@@ -37,17 +37,21 @@ test('names follow the conventions: base units, totals for counters, no unbounde
   }
 });
 
-test('every metric that the code measures is defined', () => {
+test('every metric that the code measures is defined, and every one that is defined is measured', () => {
   const root = join(import.meta.dirname, '../../');
   const used = globSync('**/*.ts', { cwd: root })
     .filter((file) => !file.endsWith('.test.ts'))
     .flatMap((file) => [
-      ...readFileSync(join(root, file), 'utf8').matchAll(/metrics\s*\.(?:count|observe|gauge)\(\s*'([^']+)'/g),
+      ...readFileSync(join(root, file), 'utf8').matchAll(/metrics\??\s*\.(?:count|observe|gauge)\(\s*'([^']+)'/g),
     ])
     .map((match) => match[1] ?? '');
   assert.ok(used.length > 0);
   assert.deepEqual(
     [...new Set(used)].filter((name) => METRICS[name] === undefined),
+    [],
+  );
+  assert.deepEqual(
+    Object.keys(METRICS).filter((name) => !used.includes(name)),
     [],
   );
 });

@@ -43,10 +43,12 @@ export function createIngestStage(
         tx,
         ours.map(({ id, outcome }) => ({ id, outcome: { ...outcome, inserted: 0, repeated: 0, ...recorded.get(id) } })),
       );
-      return ours.length;
+      return { bodies: ours.length, sightings };
     });
     await deps.faults.hit('ingest:expanded');
-    return settled;
+    for (const { observation } of settled.sightings)
+      deps.metrics.count('signals_total', { source: observation.source, kind: observation.kind });
+    return settled.bodies;
   }
 
   /** When the bodies together are refused, each is tried alone, so that only the one at fault is counted as failed. */

@@ -49,7 +49,10 @@ export async function admitApproved(deps: ActingDeps, held: HeldLease, action: A
     return result;
   });
   await deps.faults.hit('admit:admitted');
-  if (admission.kind === 'admitted') return true;
+  if (admission.kind === 'admitted') {
+    deps.metrics.count('policy_decisions_total', { verdict: 'Allow', reason: 'approved' });
+    return true;
+  }
   if (admission.reason === 'already-handled') return false;
   return await refuse(deps, held, action, admission);
 }

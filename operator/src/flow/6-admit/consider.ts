@@ -134,10 +134,8 @@ async function admitAlone(
     return result;
   });
   await deps.faults.hit('admit:allowed');
-  deps.metrics.count('policy_decisions_total', {
-    verdict: 'Allow',
-    reason: admission.kind === 'admitted' ? 'admitted' : admission.reason,
-  });
+  if (admission.kind === 'admitted')
+    deps.metrics.count('policy_decisions_total', { verdict: 'Allow', reason: 'admitted' });
   return admission;
 }
 
@@ -155,6 +153,7 @@ async function refuse(
     await escalate(tx, deps, action, escalation, admission.reason, { message: admission.message });
   });
   await deps.faults.hit('admit:allowed-refused');
+  deps.metrics.count('policy_decisions_total', { verdict: 'Deny', reason: admission.reason });
   return true;
 }
 
@@ -175,6 +174,7 @@ async function tryAndShow(deps: ActingDeps, held: HeldLease, action: ActionRow, 
     await escalate(tx, deps, action, 'ObserveOnly', 'dryrun_mode', { diff: dry.diff });
   });
   await deps.faults.hit('admit:dry-run-shown');
+  deps.metrics.count('policy_decisions_total', { verdict: 'Deny', reason: 'dryrun_mode' });
   return true;
 }
 
@@ -202,6 +202,7 @@ async function endDryRunFailed(
     await escalate(tx, deps, action, 'DryRunFailed', reason, { message: dry.message });
   });
   await deps.faults.hit('admit:dry-run-failed');
+  deps.metrics.count('actions_total', { action: action.type, result: 'dry_run_failed' });
   return true;
 }
 
@@ -250,9 +251,10 @@ async function show(
     return proposal;
   });
   await deps.faults.hit('admit:proposed');
+  if (made === undefined) return false;
   for (const code of judged.decision.codes)
     deps.metrics.count('policy_decisions_total', { verdict: 'RequireApproval', reason: code });
-  return made !== undefined;
+  return true;
 }
 
 function decided(judged: Judgement): ActionChange {

@@ -82,6 +82,11 @@ export async function readBackAction(deps: ActingDeps, held: HeldLease, action: 
     return reading;
   });
   await deps.faults.hit('act:read-back');
+  if (known.kind !== 'inconclusive')
+    deps.metrics.count('actions_total', {
+      action: action.type,
+      result: known.kind === 'applied' ? 'executed' : 'failed',
+    });
   if (known.kind === 'applied')
     await mirrorEvent(deps, action, attempt.id, {
       reason: 'RemediationApplied',
@@ -99,13 +104,13 @@ export async function readBackUndo(deps: ActingDeps, held: HeldLease, action: Ty
     patchReadback(inverse, present, action.id, 'undo'),
   );
   if (read.kind === 'later') return false;
-  await commit(deps, held, action, async (tx) => {
+  const ended = await commit(deps, held, action, async (tx) => {
     const reading = await settled(tx, attempt.id, read);
     await recordReadback(tx, attempt.id, reading.kind, reading.message);
     if (reading.kind === 'applied') {
       await moveAction(tx, action.id, 'RollbackUnknown', 'RollingBack');
       await scheduleRestored(tx, deps, action.id, 1);
-      return;
+      return undefined;
     }
     const failed = reading.kind === 'not_applied';
     await endUndo(tx, deps, BY_ACTOR, action, {
@@ -115,7 +120,9 @@ export async function readBackUndo(deps: ActingDeps, held: HeldLease, action: Ty
       reason: reading.reason,
       message: reading.message,
     });
+    return failed ? 'failed' : 'unknown';
   });
   await deps.faults.hit('act:undo-read-back');
+  if (ended !== undefined) deps.metrics.count('rollbacks_total', { reason: ended });
   return true;
 }

@@ -12,7 +12,11 @@ const QUEUES = `
   UNION ALL SELECT 'dedupe', count(*)::int FROM signals WHERE disposition = 'pending'
   UNION ALL SELECT 'incident', count(*)::int FROM incidents WHERE state IN ('Detected', 'Triaging')
   UNION ALL SELECT 'investigate', count(*)::int FROM investigations WHERE state IN ('Queued', 'Running')
-  UNION ALL SELECT 'act', count(*)::int FROM actions WHERE state IN ('Admitted', 'DryRunOk', 'Executing', 'Unknown', 'RollingBack')
+  UNION ALL SELECT 'plan', count(*)::int FROM investigations n JOIN incidents i ON i.id = n.incident_id
+    WHERE n.state IN ('Concluded', 'NoConclusion', 'BudgetExhausted') AND i.state = 'Investigating' AND n.ended_at >= i.state_since
+      AND NOT EXISTS (SELECT 1 FROM plans p WHERE p.investigation_id = n.id)
+  UNION ALL SELECT 'admit', count(*)::int FROM actions WHERE state IN ('Proposed', 'Approved')
+  UNION ALL SELECT 'act', count(*)::int FROM actions WHERE state IN ('Admitted', 'DryRunOk', 'Executing', 'Unknown', 'RollingBack', 'RollbackUnknown')
   UNION ALL SELECT 'verify', count(*)::int FROM verifications WHERE ran_at IS NULL AND due_at <= app_now()
   UNION ALL SELECT 'notify', count(*)::int FROM notification_deliveries WHERE status IN ('Pending', 'Sending', 'Unknown')`;
 

@@ -10,6 +10,7 @@ import type {
   Refused,
   Transition,
 } from '@hephaisto/core/ports/incident-log';
+import type { Metrics } from '@hephaisto/core/ports/telemetry';
 import { nudge, type StageName } from '../stage.ts';
 import { deriveDeliveries } from './deliveries.ts';
 import { appendEvent, type EventToAppend, insertIncident, lockIncident, moveIncident } from './rows.ts';
@@ -26,13 +27,22 @@ const NEXT_STAGE: Readonly<Partial<Record<IncidentState, StageName>>> = {
   Verifying: 'verify',
 };
 
-/** The incident log over a database. `routes` say which events owe which messages. */
-export function createIncidentLog(deps: { readonly ids: Ids; readonly routes: readonly Route[] }): IncidentLog {
+/**
+ * The incident log over a database. `routes` say which events owe which messages. Edges are counted as they are written: the log lives inside
+ * its callers' transactions and hears of no commit, so one that is undone and tried again counts twice.
+ */
+export function createIncidentLog(deps: {
+  readonly ids: Ids;
+  readonly routes: readonly Route[];
+  readonly metrics?: Pick<Metrics, 'count'>;
+}): IncidentLog {
   async function record(tx: Sql, event: EventToAppend): Promise<{ eventId: number; seq: number }> {
     const appended = await appendEvent(tx, event);
     const owed = await deriveDeliveries(tx, deps, appended.eventId);
     await tx.query('SELECT pg_notify($1, $2)', [EVENT_CHANNEL, event.incidentId]);
     if (owed > 0) await nudge(tx, 'notify');
+    if (event.edge !== undefined && event.to !== undefined)
+      deps.metrics?.count('incident_transitions_total', { edge: event.edge, to: event.to });
     return appended;
   }
 

@@ -171,6 +171,7 @@ const FOLLOW: Readonly<Record<string, (following: Following) => Promise<void>>> 
 async function followInto<Item>(following: Following, intake: Intake<Item>): Promise<void> {
   const { deps, ignored, target, board, view, afterChange, signal } = following;
   const { resource } = target;
+  let reason = 'start';
   await deps.feeds.follow<Item>(
     target,
     {
@@ -184,7 +185,8 @@ async function followInto<Item>(following: Following, intake: Intake<Item>): Pro
         for (const uid of intake.held(view, target.namespace)) if (!present.has(uid)) intake.gone(view, uid);
         for (const item of items) intake.put(view, item);
         board.synced(target);
-        deps.metrics.count('informer_relists_total', { resource, reason: 'list' });
+        deps.metrics.count('informer_relists_total', { resource, reason });
+        reason = 'again';
         afterChange();
       },
       changed(change, item) {
