@@ -1,3 +1,7 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ModelMessage, ModelRequest } from '@hephaisto/core/model/message';
 import type { ModelCall } from '@hephaisto/core/ports/model';
 import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
 import { createLeases, requireEpoch } from '@hephaisto/operator/adapters/postgres/leases';
@@ -14,25 +18,58 @@ import { inOrder, type Script, says } from '../support/model-script.ts';
 const CALLS = 200;
 const PLENTY = { ...SPEND, perTurn: 1_000, perHour: 10_000, perDay: 10_000, callsPerTurn: 10_000 };
 
-/** Milliseconds that a call takes over a server that answers at once, with its rows begun and finished in the database: p95. */
-export async function measureChannel(): Promise<number> {
+export interface CallTimes {
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly promptBytes: number;
+}
+
+/**
+ * Milliseconds that a call takes over a server that answers at once: its rows begun and finished in the embedded database, the client library, the
+ * socket both ways. The prompt is as long as the longest first one may be, and each call adds a reading to it.
+ */
+export async function measureChannel(): Promise<CallTimes> {
   await using db = await createTestDatabase();
   const deps = quietDeps(db);
   await syncModelBudgets(db, PLENTY);
   const turn = await runningTurn(db, deps);
   const identity = { provider: 'gemini', model: 'scripted-1', host: '127.0.0.1' };
   const ledger = createCallLedger({ ...deps, requireEpoch }, { identity, price: PRICE, limits: PLENTY, planUsd: 1 });
-  await using bench = await openBench('gemini', inOrder(says({ text: 'ok' })), { turn }, ledger);
-  for (let n = 0; n < 20; n += 1) await bench.call();
-  const times: number[] = [];
-  for (let n = 0; n < CALLS; n += 1) {
-    const started = performance.now();
-    const { kind } = await bench.call();
-    times.push(performance.now() - started);
-    if (kind !== 'answer') throw new Error(`expected an answer, found ${kind}`);
+  const server = fork(fileURLToPath(new URL('./model-stand-in.ts', import.meta.url)));
+  try {
+    const [url] = (await once(server, 'message')) as [string];
+    // A server that is busy with others for a while is not what is measured.
+    const stall = { firstByteMs: 10_000, idleMs: 10_000 };
+    await using bench = await openBench('gemini', inOrder(says({ text: 'none' })), { turn, url, stall }, ledger);
+    const call = async (): Promise<number> => {
+      const started = performance.now();
+      const { kind } = await bench.call({ request: LONG_ASK, appended: LONG_ASK.messages.slice(-1) });
+      if (kind !== 'answer') throw new Error(`expected an answer, found ${kind}`);
+      return performance.now() - started;
+    };
+    for (let n = 0; n < 20; n += 1) await call();
+    const times: number[] = [];
+    for (let n = 0; n < CALLS; n += 1) times.push(await call());
+    times.sort((a, b) => a - b);
+    const at = (share: number): number => times[Math.floor(CALLS * share)] ?? Number.POSITIVE_INFINITY;
+    return { p50Ms: at(0.5), p95Ms: at(0.95), promptBytes: Buffer.byteLength(JSON.stringify(LONG_ASK)) };
+  } finally {
+    server.kill();
   }
-  return times.sort((a, b) => a - b)[Math.floor(CALLS * 0.95)] ?? Number.POSITIVE_INFINITY;
 }
+
+/** Text of a log of about so many bytes. */
+function reading(bytes: number): ModelMessage {
+  const line = (i: number) =>
+    `2026-01-01T00:00:${String(i % 60).padStart(2, '0')}Z handled request id=${i * 7919} took ${i % 900}ms`;
+  const text = Array.from({ length: Math.ceil(bytes / 66) }, (_, i) => line(i)).join('\n');
+  return { role: 'user', blocks: [{ kind: 'text', text }] };
+}
+
+const LONG_ASK: ModelRequest = {
+  ...ASK,
+  messages: [reading(20_000), { role: 'assistant', blocks: [{ kind: 'text', text: 'I look.' }] }, reading(2_000)],
+};
 
 /** A turn that runs under a lease, as one whose calls may be begun. */
 async function runningTurn(db: TestDatabase, deps: QuietDeps): Promise<ModelCall['turn']> {

@@ -2,12 +2,11 @@
 export interface CodeWindow {
   /** UTF-16 codes. Behind the last that was loaded stands a zero. */
   readonly codes: Uint16Array;
-  /** Makes `text[from, to]` readable, of at most `LONGEST_LOAD` characters; returns where `from` stands in `codes`. */
+  /** Makes `text[from, to]` readable, far shorter than a piece; returns where `from` stands in `codes`. */
   load(text: string, from: number, to: number): number;
 }
 
 const PIECE = 16_384;
-export const LONGEST_LOAD = 8_192;
 const ENCODER = new TextEncoder();
 
 export function createCodeWindow(): CodeWindow {

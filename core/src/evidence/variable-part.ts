@@ -1,6 +1,6 @@
 /** Kinds of characters; a token is a run of those that have one. */
 export const DIGIT = 1;
-export const HEX_LETTER = 2;
+const HEX_LETTER = 2;
 export const LETTER = 4;
 const DASH = 45;
 const DOT = 46;

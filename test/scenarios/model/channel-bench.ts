@@ -58,14 +58,23 @@ export const QUICK: ChannelOptions = {
 export interface Bench<Ledger> extends AsyncDisposable {
   readonly standIn: StandIn;
   readonly ledger: Ledger;
-  call(over?: { request?: ModelRequest; signal?: AbortSignal; withinMs?: number }): Promise<ModelOutcome>;
+  call(over?: {
+    request?: ModelRequest;
+    appended?: ModelCall['appended'];
+    signal?: AbortSignal;
+    withinMs?: number;
+  }): Promise<ModelOutcome>;
 }
 
-/** A channel over a real SDK, a real socket and a scripted server. */
+/** A channel over a real SDK, a real socket and a scripted server, or the one at `url`. */
 export async function openBench<Ledger extends CallLedger = ReturnType<typeof memoryLedger>>(
   wire: WireName,
   script: Script,
-  over: Partial<ChannelOptions> & { readonly maxAnswerBytes?: number; readonly turn?: ModelCall['turn'] } = {},
+  over: Partial<ChannelOptions> & {
+    readonly maxAnswerBytes?: number;
+    readonly turn?: ModelCall['turn'];
+    readonly url?: string;
+  } = {},
   given?: Ledger,
 ): Promise<Bench<Ledger>> {
   // Only where none is given is it the kind that none is given for.
@@ -75,10 +84,10 @@ export async function openBench<Ledger extends CallLedger = ReturnType<typeof me
   const transport = createTransport({ maxAnswerBytes: over.maxAnswerBytes ?? 1_000_000 });
   const dialect =
     wire === 'gemini'
-      ? createGeminiDialect({ baseUrl: standIn.url, apiKey: 'scripted-key', temperature: 0.2 }, transport)
+      ? createGeminiDialect({ baseUrl: over.url ?? standIn.url, apiKey: 'scripted-key', temperature: 0.2 }, transport)
       : createOpenAiDialect(
           {
-            baseUrl: `${standIn.url}/v1`,
+            baseUrl: `${over.url ?? standIn.url}/v1`,
             apiKey: 'scripted-key',
             temperature: 0.2,
             json: 'schema',
@@ -103,8 +112,12 @@ export async function openBench<Ledger extends CallLedger = ReturnType<typeof me
   return {
     standIn,
     ledger,
-    call: ({ request = ASK, signal = new AbortController().signal, withinMs = 10_000 } = {}) =>
-      channel.call({ turn, purpose: 'turn', request, appended: request.messages, withinMs, signal }),
+    call: ({
+      request = ASK,
+      appended = request.messages,
+      signal = new AbortController().signal,
+      withinMs = 10_000,
+    } = {}) => channel.call({ turn, purpose: 'turn', request, appended, withinMs, signal }),
     async [Symbol.asyncDispose]() {
       transport.close();
       await standIn.close();
