@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type https from 'node:https';
 import type { KubeConfig } from '@kubernetes/client-node';
-import { plainAccess, podAccess } from './plain-access.ts';
 import { bearerFrom, tokenFileOf } from './token-file.ts';
 
 /** What one request wears. Headers have lower-case names. */
@@ -36,17 +35,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     throw new Error(
       'expected a kubeconfig or the cluster this runs in, found neither; set `kubernetes.access` and `kubernetes.kubeconfig`',
     );
-  const plain = text === undefined ? podAccess(process.env) : plainAccess(text, { path, context: options.context });
-  return plain ?? libraryAccess(options, text, path);
-}
-
-/** The same by the client library, which also knows helper programs, proxies and the logins of cloud providers. */
-export async function libraryAccess(
-  options: AccessOptions,
-  text: string | undefined,
-  path: string | undefined,
-): Promise<Access> {
-  // Loaded here and not at the top: most installations never need it.
+  // Loaded here and not at the top: the library takes most of a second and ninety megabytes, which commands without a cluster would pay too.
   const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
   if (path !== undefined) config.loadFromFile(path);
