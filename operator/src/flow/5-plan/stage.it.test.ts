@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { crashed, pod, replicaSet, type World, waiting } from '@hephaisto/core/diagnose/case.fixture';
+import { none } from '@hephaisto/core/plan/plan';
 import { drain } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
 import { type Bench, bench } from '../4-investigate/bench.fixture.ts';
+import { commitNone } from './commit.ts';
+import { claimUnplanned } from './due-rows.ts';
 import { createPlanStage } from './stage.ts';
 
 const BOUNDS = { memoryMaxBytes: 2 ** 32, memoryMaxFactor: 4 };
@@ -102,6 +105,27 @@ describe('planning', { timeout: 120_000 }, () => {
       const [plan] = await b.db.query<{ status: string }>('SELECT status FROM plans');
       assert.equal(plan?.status, 'empty');
       assert.equal((await b.db.query('SELECT 1 FROM actions')).length, 0);
+    });
+  });
+
+  it('a plan with text that no column holds is kept with what of it can be', async () => {
+    await bench(ROLLOUT, async (b) => {
+      const id = await b.incident();
+      await b.replica().pass(never);
+      const [looked] = await b.db.query<{ id: string }>('SELECT id FROM investigations');
+      const text = 'nul \u0000 half \ud800 spelled \\u0000';
+      await b.db.transaction(async (tx) => {
+        const investigation = await claimUnplanned(tx, looked?.id ?? '');
+        assert.ok(investigation);
+        const plan = none('no-safe-action', text, { commands: [text] });
+        assert.ok(plan.kind === 'none');
+        const parts = { incidents: b.deps.incidents, newId: () => b.deps.ids.uuid() };
+        const escalation = { reason: plan.escalation, causedBy: undefined };
+        await commitNone(tx, parts, investigation, plan, escalation, { kind: 'rules' });
+      });
+      const [plan] = await b.db.query<{ raw: { commands: readonly string[] } }>('SELECT raw FROM plans');
+      assert.deepEqual(plan?.raw.commands, ['nul  half \ufffd spelled \\u0000']);
+      assert.equal((await incidentRow(b, id))?.state, 'Escalated');
     });
   });
 
