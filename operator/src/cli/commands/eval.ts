@@ -28,7 +28,8 @@ export interface EvalCommandOptions {
 export async function evaluate(terminal: Terminal, options: EvalCommandOptions): Promise<ExitCode> {
   const { runEval } = await import('../../demo/eval/run-eval.ts');
   const stories = await storiesOf(options.story);
-  const investigators = [await rules(), ...(await Promise.all(options.config.map((file) => modelOf(terminal, file))))];
+  const models = await Promise.all(options.config.map((file) => modelOf(terminal, file)));
+  const investigators = [await rules(), ...toldApart(models, options.config)];
   terminal.talk('starting a simulated cluster and a database in memory\n');
   const db = await openPglite({ folder: 'memory' });
   try {
@@ -90,6 +91,14 @@ async function modelOf(terminal: Terminal, file: string): Promise<EvalInvestigat
   };
 }
 
+/** The same model with other settings is another investigator: where names are the same, each has its file's beside it. */
+function toldApart(models: readonly EvalInvestigator[], files: readonly string[]): readonly EvalInvestigator[] {
+  const isOnce = (name: string): boolean => models.filter((model) => model.name === name).length === 1;
+  return models.map((model, index) =>
+    isOnce(model.name) ? model : { ...model, name: `${model.name} (${files[index] ?? ''})` },
+  );
+}
+
 function evalDeps(db: StageDeps['db'], terminal: Terminal): StageDeps {
   const ids = createIds(systemClock);
   const complain = (message: string, fields?: Readonly<Record<string, unknown>>) =>
@@ -111,6 +120,8 @@ function evalDeps(db: StageDeps['db'], terminal: Terminal): StageDeps {
 interface Summary {
   readonly investigator: string;
   readonly incidents: number;
+  /** How often its own conclusion was judged. Where a model did not come to one, the rules' result stands and was judged in its place. */
+  readonly concluded: number;
   readonly causes: number;
   readonly entities: number;
   readonly proposals: number;
@@ -127,6 +138,7 @@ function summaryOf(investigator: string, all: readonly EvalRow[]): Summary {
   return {
     investigator,
     incidents: rows.length,
+    concluded: rows.filter(isItsOwn).length,
     causes: sum((row) => Number(row.cause)),
     entities: sum((row) => Number(row.entity)),
     proposals: sum((row) => Number(row.proposal)),
@@ -137,6 +149,7 @@ function summaryOf(investigator: string, all: readonly EvalRow[]): Summary {
   };
 }
 
+const isItsOwn = (row: EvalRow): boolean => row.note === '' || row.note === 'concluded';
 const right = (value: boolean) => (value ? 'right' : 'WRONG');
 
 const ROWS: Listing<EvalRow> = {
@@ -155,7 +168,7 @@ const ROWS: Listing<EvalRow> = {
     { title: 'TOKENS', value: (row) => String(row.tokens) },
     { title: 'USD', value: (row) => row.costUsd.toFixed(4) },
     { title: 'SECONDS', value: (row) => row.seconds.toFixed(1) },
-    { title: 'NOTE', value: (row) => row.note, wide: true },
+    { title: 'ANSWER', value: (row) => (isItsOwn(row) ? 'its own' : `the rules’, ${row.note}`) },
     { title: 'SAID', value: (row) => row.said, wide: true },
   ],
 };
@@ -164,6 +177,7 @@ const SUMMARY: Listing<Summary> = {
   name: (row) => row.investigator,
   columns: [
     { title: 'INVESTIGATOR', value: (row) => row.investigator },
+    { title: 'ITS OWN', value: (row) => `${row.concluded} of ${row.incidents}` },
     { title: 'CAUSES', value: (row) => `${row.causes} of ${row.incidents}` },
     { title: 'ENTITIES', value: (row) => `${row.entities} of ${row.incidents}` },
     { title: 'PROPOSALS', value: (row) => `${row.proposals} of ${row.incidents}` },
