@@ -12,6 +12,21 @@ const OPTIONS = {
   'test:browser': ['base-url'],
   bench: ['real', 'write'],
   generate: ['check'],
+  hephaisto: [
+    ...[
+      'config',
+      'output',
+      'server',
+      'token',
+      'request-timeout',
+      'namespace',
+      'service-account',
+      'story',
+      'state',
+      'severity',
+    ],
+    ...['open', 'watch', 'digest', 'reason', 'anyway', 'principal', 'role', 'name', 'expires-in', 'link'],
+  ],
 };
 
 /**
@@ -19,6 +34,8 @@ const OPTIONS = {
  * not. npm leaves them in the environment of what it starts.
  */
 export function swallowedHint(command, args, environment) {
+  // Somebody else's npm further up has options of its own.
+  if (environment.npm_lifecycle_event !== command) return undefined;
   const taken = (OPTIONS[command] ?? []).filter((name) => {
     const value = environment[`npm_config_${name.replaceAll('-', '_')}`] ?? '';
     return (

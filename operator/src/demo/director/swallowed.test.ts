@@ -15,7 +15,7 @@ function help(
     execFile(
       process.execPath,
       [LAUNCH, command, ...more, '--help'],
-      { env: { PATH: process.env.PATH ?? '', ...environment } },
+      { env: { PATH: process.env.PATH ?? '', npm_lifecycle_event: command, ...environment } },
       (error, stdout, stderr) => (error === null ? resolve({ stdout, stderr }) : reject(error)),
     );
   });
@@ -30,6 +30,11 @@ test('options that npm took for its own are told, for every option that the help
   const hint = (await help('demo', taken)).stderr;
   for (const name of options) assert.ok(hint.includes(`--${name}`), `--${name}: ${hint}`);
   assert.match(hint, /`npm run demo -- --port …`/);
+});
+
+test('an npm further up that was given the same word has kept nothing of ours', async () => {
+  const { stderr } = await help('demo', { npm_lifecycle_event: 'other', npm_config_data: 'x' });
+  assert.ok(!stderr.includes('npm has kept'), stderr);
 });
 
 test('an option that reached the command is nobody else’s, whatever npm was told besides', async () => {
