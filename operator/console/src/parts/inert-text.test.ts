@@ -23,5 +23,9 @@ describe('text from outside', () => {
   it('says names as words', () => {
     assert.equal(plainName('blastRadius'), 'blast radius');
     assert.equal(plainName('not_established'), 'not established');
+    assert.equal(
+      plainName('no incident covers CrashLoopBackOff in bad-rollout'),
+      'no incident covers CrashLoopBackOff in bad-rollout',
+    );
   });
 });

@@ -34,8 +34,9 @@ export function valueText(value: unknown): string {
   return inertText(JSON.stringify(value));
 }
 
-/** `blastRadius` and `blast_radius` as `blast radius`. */
+/** `blastRadius` and `blast_radius` as `blast radius`. What has spaces is a sentence already, and the names in it stay as they are. */
 export function plainName(name: string): string {
+  if (/\s/.test(name)) return inertText(name);
   return inertText(name)
     .replaceAll(/([a-z0-9])([A-Z])/g, (_match, before: string, after: string) => `${before} ${after.toLowerCase()}`)
     .replaceAll(/[_-]/g, ' ');
