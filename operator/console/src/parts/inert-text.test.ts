@@ -23,9 +23,7 @@ describe('text from outside', () => {
   it('says names as words', () => {
     assert.equal(plainName('blastRadius'), 'blast radius');
     assert.equal(plainName('not_established'), 'not established');
-    assert.equal(
-      plainName('no incident covers CrashLoopBackOff in bad-rollout'),
-      'no incident covers CrashLoopBackOff in bad-rollout',
-    );
+    assert.equal(plainName('new-fault: nothing covers bad-rollout'), 'new fault: nothing covers bad-rollout');
+    assert.equal(plainName('nothing covers bad-rollout'), 'nothing covers bad-rollout');
   });
 });

@@ -34,10 +34,18 @@ export function valueText(value: unknown): string {
   return inertText(JSON.stringify(value));
 }
 
-/** `blastRadius` and `blast_radius` as `blast radius`. What has spaces is a sentence already, and the names in it stay as they are. */
+/**
+ * `blastRadius` and `blast_radius` as `blast radius`. Of a sentence only the code before its colon is a name; the names further on are those
+ * of objects, and stay as they are.
+ */
 export function plainName(name: string): string {
-  if (/\s/.test(name)) return inertText(name);
-  return inertText(name)
+  const [, code, rest] = /^([A-Za-z_-]+)(: .*)$/s.exec(name) ?? [];
+  if (code !== undefined && rest !== undefined) return spaced(code) + inertText(rest);
+  return /\s/.test(name) ? inertText(name) : spaced(inertText(name));
+}
+
+function spaced(name: string): string {
+  return name
     .replaceAll(/([a-z0-9])([A-Z])/g, (_match, before: string, after: string) => `${before} ${after.toLowerCase()}`)
     .replaceAll(/[_-]/g, ' ');
 }
