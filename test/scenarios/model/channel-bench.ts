@@ -47,9 +47,10 @@ export function memoryLedger(refuse?: () => Started | undefined): CallLedger & {
   };
 }
 
+/** Quick to try again, and as patient as it takes on a busy machine: who wants a stall says how soon. */
 export const QUICK: ChannelOptions = {
   model: 'scripted-1',
-  stall: { firstByteMs: 150, idleMs: 100 },
+  stall: { firstByteMs: 10_000, idleMs: 10_000 },
   retry: { tries: 3, firstMs: 5, longestMs: 20 },
   breaker: { failures: 5, openMs: 200 },
   modelMaximum: 4_000,
@@ -116,7 +117,7 @@ export async function openBench<Ledger extends CallLedger = ReturnType<typeof me
       request = ASK,
       appended = request.messages,
       signal = new AbortController().signal,
-      withinMs = 10_000,
+      withinMs = 30_000,
     } = {}) => channel.call({ turn, purpose: 'turn', request, appended, withinMs, signal }),
     async [Symbol.asyncDispose]() {
       transport.close();

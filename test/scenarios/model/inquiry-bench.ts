@@ -66,7 +66,7 @@ export function modelParts(
           transport,
         )
       : createGeminiDialect({ baseUrl: url, apiKey: 'k', temperature: 0.2 }, transport);
-  const channelOptions = { ...QUICK, stall: { firstByteMs: 2_000, idleMs: 2_000 }, ...options.channel };
+  const channelOptions = { ...QUICK, ...options.channel };
   const identity = { provider: dialect.provider, model: channelOptions.model, host: dialect.host };
   const limits = { ...SPEND, ...options.spend };
   const ledger = createCallLedger({ ...own, requireEpoch }, { identity, price: PRICE, limits, planUsd: 0.1 });
