@@ -89,7 +89,7 @@ function Decisions({ action }: { readonly action: Action }) {
 function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   return (
     <Wide what="Calls">
-      <table className="table">
+      <table className="table stacks">
         <thead>
           <tr>
             <th>Call</th>
@@ -103,15 +103,17 @@ function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
           {attempts.map((attempt) => (
             <tr key={attempt.id}>
               <td>{plainName(attempt.phase)}</td>
-              <td>
+              <td data-label="sent">
                 <At instant={attempt.startedAt} />
               </td>
-              <td className="numbers">{took(attempt)}</td>
-              <td>
+              <td className="numbers" data-label="took">
+                {took(attempt)}
+              </td>
+              <td data-label="outcome">
                 {plainName(attempt.outcome)}
                 {attempt.readback === null ? '' : `, read back: ${plainName(attempt.readback)}`}
               </td>
-              <td className="wrap-any">
+              <td className="wrap-any" data-label="said">
                 {attempt.httpStatus ?? ''} {inertText(attempt.message ?? '')}
               </td>
             </tr>
@@ -131,7 +133,7 @@ function took(attempt: Attempt): string {
 function Checks({ checks }: { readonly checks: readonly Verification[] }) {
   return (
     <Wide what="Checks">
-      <table className="table">
+      <table className="table stacks">
         <thead>
           <tr>
             <th>Check</th>
@@ -147,11 +149,11 @@ function Checks({ checks }: { readonly checks: readonly Verification[] }) {
                 {questionWord(check.question)}
                 {check.subject === 'rollback' ? ' (of the undo)' : ''}
               </td>
-              <td>
+              <td data-label="due">
                 <At instant={check.ranAt ?? check.dueAt} />
               </td>
-              <td>{check.result ?? 'not yet'}</td>
-              <td className="wrap-any">
+              <td data-label="result">{check.result ?? 'not yet'}</td>
+              <td className="wrap-any" data-label="measured">
                 {check.predicates
                   .map((each) => `${plainName(each.predicate)} ${each.verdict}: ${inertText(each.message)}`)
                   .join('; ')}

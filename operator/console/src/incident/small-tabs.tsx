@@ -9,7 +9,7 @@ import { Wide } from '../parts/wide.tsx';
 export function SignalsTab({ report }: { readonly report: IncidentReport }) {
   return (
     <Wide what="Signals">
-      <table className="table">
+      <table className="table stacks">
         <thead>
           <tr>
             <th>First</th>
@@ -27,20 +27,20 @@ export function SignalsTab({ report }: { readonly report: IncidentReport }) {
               <td>
                 <At instant={signal.receivedAt} />
               </td>
-              <td>
+              <td data-label="severity">
                 <SeverityTag severity={signal.severity} />
               </td>
-              <td className="wrap-any">
+              <td className="wrap-any" data-label="signal">
                 <b>{inertText(signal.reason)}</b>{' '}
                 {inertText(signal.podName ?? signal.ownerName ?? signal.nodeName ?? '')}
                 {signal.message === null ? null : <div className="soft">{inertText(signal.message)}</div>}
               </td>
-              <td>{signal.source}</td>
-              <td>{signal.status}</td>
-              <td className="numbers">
+              <td data-label="source">{signal.source}</td>
+              <td data-label="state">{signal.status}</td>
+              <td className="numbers" data-label="seen">
                 ×{signal.occurrences}, <Ago instant={signal.lastSeenAt} />
               </td>
-              <td>
+              <td className="wrap-any" data-label="became">
                 {signal.disposition}
                 {signal.dispositionReason === null ? '' : `: ${plainName(signal.dispositionReason)}`}
               </td>
@@ -58,7 +58,7 @@ export function MessagesTab({ report }: { readonly report: IncidentReport }) {
     return <p className="soft">No message was sent: no route matches this incident.</p>;
   return (
     <Wide what="Messages">
-      <table className="table">
+      <table className="table stacks">
         <thead>
           <tr>
             <th>Made</th>
@@ -74,16 +74,20 @@ export function MessagesTab({ report }: { readonly report: IncidentReport }) {
               <td>
                 <At instant={message.createdAt} />
               </td>
-              <td>
+              <td data-label="channel">
                 {message.channel} ({message.route})
               </td>
-              <td className="wrap-any">{inertText(message.recipient)}</td>
-              <td>
+              <td className="wrap-any" data-label="to">
+                {inertText(message.recipient)}
+              </td>
+              <td data-label="status">
                 {message.status}
                 {message.errorKind === null ? '' : `: ${plainName(message.errorKind)}`}
                 {message.suppressedReason === null ? '' : `: ${plainName(message.suppressedReason)}`}
               </td>
-              <td className="numbers">{message.attempts}</td>
+              <td className="numbers" data-label="tries">
+                {message.attempts}
+              </td>
             </tr>
           ))}
         </tbody>
