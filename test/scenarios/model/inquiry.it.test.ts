@@ -230,7 +230,7 @@ describe('a model investigates', LIMIT, () => {
   it('when the time is nearly up there is one more call, which can only conclude', async () => {
     const script: Script = async (request) => {
       if (request.only === 'conclude') return honest(request);
-      await sleep(150);
+      await sleep(400);
       return says(readLog('app-c'), call('get_pod', { namespace: 'shop', name: `app-${request.turns.length}` }));
     };
     await modelBench(
@@ -241,7 +241,7 @@ describe('a model investigates', LIMIT, () => {
         assert.deepEqual([look?.state, look?.end_reason], ['BudgetExhausted', 'budget:time']);
         assert.equal(standIn.requests.filter(({ only }) => only === 'conclude').length, 1);
       },
-      { config: { deadlineMs: 21_500, budgetSteps: 100 }, graceMs: 20_000, spend: { callsPerTurn: 100 } },
+      { config: { deadlineMs: 24_000, budgetSteps: 100 }, graceMs: 20_000, spend: { callsPerTurn: 100 } },
     );
   });
 
@@ -339,7 +339,7 @@ describe('stopping', LIMIT, () => {
         assert.equal((await stopInvestigation(deps, command)).kind, 'done');
         await pass;
         assert.ok(performance.now() - begun < 1_000);
-        await sleep(50);
+        for (let n = 0; n < 100 && (await standIn.openConnections()) > 0; n += 1) await sleep(20);
         assert.equal(await standIn.openConnections(), 0);
         assert.deepEqual(await db.query('SELECT state, end_reason FROM investigations'), [
           { state: 'Stopped', end_reason: 'stopped-by-person' },
