@@ -138,6 +138,11 @@ const NONE: Readonly<
     reason: 'out-of-bounds',
     escalation: 'NoPlanProduced',
   },
+  'a node under pressure': {
+    findings: [found({ kind: 'node-pressure', node: 'n', condition: 'MemoryPressure' })],
+    reason: 'needs-person:node',
+    escalation: 'NoPlanProduced',
+  },
   'a job that failed is not run again': {
     findings: [found({ kind: 'job-failed', workload, job: pod, detail: 'BackoffLimitExceeded' })],
     reason: 'needs-person:application',
