@@ -1,4 +1,5 @@
 import type { IncidentReport } from '@hephaisto/core/report/incident';
+import { useEffect, useRef } from 'react';
 import { ActionsTab } from './actions-tab.tsx';
 import { EvidenceTab } from './evidence-tab.tsx';
 import { HypothesesTab } from './hypotheses-tab.tsx';
@@ -28,9 +29,11 @@ export function IncidentDetails({ report, at, tab, onTab }: DetailsProps) {
     onTab(next);
     document.getElementById(`tab-${next}`)?.focus();
   };
+  const strip = useRef<HTMLDivElement>(null);
+  useEffect(() => showWithin(strip.current, document.getElementById(`tab-${tab}`)), [tab]);
   return (
     <section className="panel details" id="details" aria-label="Details">
-      <div className="tabs" role="tablist" aria-label="Details" onKeyDown={onKeys}>
+      <div ref={strip} className="tabs" role="tablist" aria-label="Details" onKeyDown={onKeys}>
         {TABS.map((name) => (
           <button
             key={name}
@@ -64,6 +67,14 @@ export function IncidentDetails({ report, at, tab, onTab }: DetailsProps) {
       </div>
     </section>
   );
+}
+
+/** Moves the strip alone, and only when the tab is cut off: the page itself must stay where its reader is. */
+function showWithin(strip: HTMLElement | null, tab: HTMLElement | null): void {
+  if (strip === null || tab === null) return;
+  const [outer, inner] = [strip.getBoundingClientRect(), tab.getBoundingClientRect()];
+  if (inner.left < outer.left) strip.scrollLeft -= outer.left - inner.left;
+  else if (inner.right > outer.right) strip.scrollLeft += inner.right - outer.right;
 }
 
 function Count({ value }: { readonly value: number | undefined }) {
