@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { bestOf } from '../harness/best-of.ts';
 import type { Check } from '../harness/check.ts';
 import { approveState } from '../harness/pages.ts';
@@ -17,8 +18,9 @@ export const LIVE_CHECKS: readonly Check[] = [
       const { page, close } = await world.open('ana', path);
       await page.locator('[data-field="freshness"][data-state="live"]').waitFor();
       await page.locator('.entries li').first().waitFor();
+      const word = randomUUID();
       const { best, middle } = await bestOf('a word on the screen', ON_SCREEN_WITHIN_MS, async (n) => {
-        const text = `a word from outside, the ${n}. of some`;
+        const text = `a word from outside, ${word}, the ${n}. of some`;
         const { status } = await world.write('rui', 'POST', `/api/v1/incidents/${id}/note`, { text });
         const committed = performance.now();
         assert.equal(status, 200);
