@@ -2,7 +2,7 @@ import type { Proposal } from '@hephaisto/core/report/action';
 import type { Session, Switch } from '@hephaisto/core/report/installation';
 import { call, freshKey } from './call.ts';
 
-/** Everything the console asks the server to do. Each rejects with `CallFailed`. */
+/** Everything the console asks the server to do. Each rejects with `CallFailed`. A `key` is the press: sent again after a silence, it still counts once. */
 
 interface Decided {
   readonly proposal: { readonly id: string; readonly state: string };
@@ -10,7 +10,7 @@ interface Decided {
   readonly quorum: number;
 }
 
-/** The vote for exactly this digest. `key` is the press: sent again after a silence, it still counts once. */
+/** The vote for exactly this digest. */
 export function decideProposal(
   proposal: Pick<Proposal, 'id' | 'digest'>,
   decision: 'approve' | 'deny',
@@ -23,8 +23,8 @@ export function decideProposal(
   });
 }
 
-export function reviseProposal(id: string, reason: string): Promise<Proposal> {
-  return call('POST', `/api/v1/proposals/${id}/revise`, { body: { reason }, idempotencyKey: freshKey() });
+export function reviseProposal(id: string, reason: string, key: string): Promise<Proposal> {
+  return call('POST', `/api/v1/proposals/${id}/revise`, { body: { reason }, idempotencyKey: key });
 }
 
 export type IncidentCommand = 'ack' | 'close' | 'reinvestigate' | 'note';
@@ -33,12 +33,13 @@ export function commandIncident(
   id: string,
   command: IncidentCommand,
   body: Record<string, string | boolean>,
+  key: string,
 ): Promise<unknown> {
-  return call('POST', `/api/v1/incidents/${id}/${command}`, { body, idempotencyKey: freshKey() });
+  return call('POST', `/api/v1/incidents/${id}/${command}`, { body, idempotencyKey: key });
 }
 
-export function assignIncident(id: string, assignee: string | null, seen: number): Promise<unknown> {
-  return call('POST', `/api/v1/incidents/${id}/assign`, { body: { assignee }, seen, idempotencyKey: freshKey() });
+export function assignIncident(id: string, assignee: string | null, seen: number, key: string): Promise<unknown> {
+  return call('POST', `/api/v1/incidents/${id}/assign`, { body: { assignee }, seen, idempotencyKey: key });
 }
 
 /** Stopping needs no version seen: it must never wait for a reread. */

@@ -72,7 +72,7 @@ export function CommandSheet({ command, report, onClose }: CommandSheetProps) {
       first={assigning ? (report.assignedTo?.subject ?? '') : ''}
       mayBeEmpty={assigning}
       {...(assigning ? { control: (id, value, onChange) => <People id={id} value={value} onChange={onChange} /> } : {})}
-      send={(text, refused) => carryOut(command, report, text, isUnchanged(refused))}
+      send={(text, key, refused) => carryOut({ command, text, key, anyway: isUnchanged(refused) }, report)}
       onClose={onClose}
     />
   );
@@ -83,13 +83,20 @@ function isUnchanged(refused: unknown): boolean {
   return codeOf(refused) === 'nothing-changed';
 }
 
-async function carryOut(command: SheetCommand, report: IncidentReport, text: string, anyway: boolean): Promise<void> {
-  if (command === 'assign') await assignIncident(report.id, text === '' ? null : text, report.version);
-  else if (command === 'note') await commandIncident(report.id, 'note', { text });
+interface Press {
+  readonly command: SheetCommand;
+  readonly text: string;
+  readonly key: string;
+  readonly anyway: boolean;
+}
+
+async function carryOut({ command, text, key, anyway }: Press, report: IncidentReport): Promise<void> {
+  if (command === 'assign') await assignIncident(report.id, text === '' ? null : text, report.version, key);
+  else if (command === 'note') await commandIncident(report.id, 'note', { text }, key);
   else if (command === 'reinvestigate')
-    await commandIncident(report.id, command, { reason: text, ...(anyway ? { anyway } : {}) });
-  else if (command !== 'revise') await commandIncident(report.id, command, { reason: text });
-  else if (report.currentProposal !== null) await reviseProposal(report.currentProposal.id, text);
+    await commandIncident(report.id, command, { reason: text, ...(anyway ? { anyway } : {}) }, key);
+  else if (command !== 'revise') await commandIncident(report.id, command, { reason: text }, key);
+  else if (report.currentProposal !== null) await reviseProposal(report.currentProposal.id, text, key);
 }
 
 interface PeopleProps {

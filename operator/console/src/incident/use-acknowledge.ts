@@ -1,7 +1,7 @@
 import type { IncidentReport } from '@hephaisto/core/report/incident';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { sayError } from '../api/call.ts';
+import { freshKey, sayError } from '../api/call.ts';
 import { sessionQuery } from '../api/reads.ts';
 import { type Right, rightTo } from '../api/rights.ts';
 import { commandIncident } from '../api/writes.ts';
@@ -26,7 +26,7 @@ export function useAcknowledge(report: Pick<IncidentReport, 'id' | 'namespace' |
       return;
     }
     setBusy(true);
-    commandIncident(report.id, 'ack', {})
+    commandIncident(report.id, 'ack', {}, freshKey())
       .then(() => say('Acknowledged'))
       .catch((error: unknown) => say(`Not acknowledged: ${sayError(error)}`))
       .finally(() => {

@@ -1,4 +1,4 @@
-import { call, freshKey } from '../api/call.ts';
+import { call } from '../api/call.ts';
 import { AskSheet } from '../parts/ask-sheet.tsx';
 import type { Look } from './model-words.ts';
 
@@ -12,8 +12,8 @@ export function StopSheet({ look, onClose }: { readonly look: Look; readonly onC
       button={() => 'Stop it'}
       done="Stopped"
       field="stop-sheet"
-      send={(reason) =>
-        call('POST', `/api/v1/investigations/${look.id}/stop`, { body: { reason }, idempotencyKey: freshKey() })
+      send={(reason, key) =>
+        call('POST', `/api/v1/investigations/${look.id}/stop`, { body: { reason }, idempotencyKey: key })
       }
       onClose={onClose}
     />

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { sayError } from '../api/call.ts';
+import { pressKey } from '../api/press-key.ts';
 import { Sheet } from './sheet.tsx';
 import { say } from './toasts.tsx';
 
@@ -10,7 +11,7 @@ interface AskSheetProps {
   readonly what: string;
   /** Name of the one thing that is asked for. */
   readonly label: string;
-  /** What the button says, given what the last press was refused with. */
+  /** What the button says, given what the server refused last. */
   readonly button: (refused: unknown) => string;
   readonly done: string;
   readonly field?: string;
@@ -19,8 +20,8 @@ interface AskSheetProps {
   readonly mayBeEmpty?: boolean;
   /** Another control than lines of text. */
   readonly control?: (id: string, value: string, onChange: (value: string) => void) => ReactNode;
-  /** Carries it out; its rejection is shown, and told to the next press. */
-  readonly send: (text: string, refused: unknown) => Promise<unknown>;
+  /** Carries it out under the idempotency key `key`; its rejection is shown, and a refusal told to the next press. */
+  readonly send: (text: string, key: string, refused: unknown) => Promise<unknown>;
   readonly onClose: () => void;
 }
 
@@ -32,16 +33,19 @@ export function AskSheet({ mayBeEmpty = false, first = '', ...props }: AskSheetP
   const [text, setText] = useState(first);
   const [busy, setBusy] = useState(false);
   const [refused, setRefused] = useState<unknown>();
+  const [failed, setFailed] = useState<unknown>();
+  const [key] = useState(pressKey);
   const ready = !busy && (mayBeEmpty || text.trim() !== '');
   const press = async (): Promise<void> => {
     if (!ready) return;
     setBusy(true);
     try {
-      await send(text.trim(), refused);
+      await send(text.trim(), key.of(text.trim()), refused);
       say(done);
       onClose();
     } catch (error: unknown) {
-      setRefused(error);
+      setFailed(error);
+      if (key.refused(error)) setRefused(error);
       setBusy(false);
     }
     await client.invalidateQueries({ queryKey: ['incident'] });
@@ -50,6 +54,7 @@ export function AskSheet({ mayBeEmpty = false, first = '', ...props }: AskSheetP
     <Sheet
       title={title}
       narrow
+      busy={busy}
       {...(field === undefined ? {} : { field })}
       onClose={onClose}
       onKeyDown={(event) => {
@@ -57,7 +62,7 @@ export function AskSheet({ mayBeEmpty = false, first = '', ...props }: AskSheetP
       }}
       footer={
         <>
-          <button type="button" className="button" data-kind="quiet" onClick={onClose}>
+          <button type="button" className="button" data-kind="quiet" disabled={busy} onClick={onClose}>
             Cancel
           </button>
           <span className="push" />
@@ -83,9 +88,9 @@ export function AskSheet({ mayBeEmpty = false, first = '', ...props }: AskSheetP
           control(id, text, setText)
         )}
       </div>
-      {refused === undefined || busy ? null : (
+      {failed === undefined || busy ? null : (
         <p className="note" data-tone="bad" role="alert">
-          {sayError(refused)}.
+          {sayError(failed)}.
         </p>
       )}
     </Sheet>

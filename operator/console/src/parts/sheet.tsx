@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react';
 import { Icon } from './icons.tsx';
 
 interface SheetProps {
@@ -9,14 +9,18 @@ interface SheetProps {
   readonly aside?: ReactNode;
   readonly narrow?: boolean;
   readonly field?: string;
+  /** Something is being sent: the sheet stays until its answer can be shown in it. */
+  readonly busy?: boolean;
   readonly onKeyDown?: (event: React.KeyboardEvent) => void;
 }
 
 /** A modal sheet: the browser's own dialog, which keeps the focus inside, the page behind still, and Escape as the way out. */
-export function Sheet({ title, onClose, children, footer, aside, narrow = false, field, onKeyDown }: SheetProps) {
+export function Sheet({ title, onClose, children, footer, aside, narrow = false, busy = false, ...more }: SheetProps) {
+  const { field, onKeyDown } = more;
   const dialog = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  useEffect(() => {
+  // Before it is drawn and before it is taken away: only a dialog that is still in the page gives the focus back when it closes.
+  useLayoutEffect(() => {
     const element = dialog.current;
     if (element === null || element.open) return;
     element.showModal();
@@ -32,7 +36,11 @@ export function Sheet({ title, onClose, children, footer, aside, narrow = false,
       {...(field === undefined ? {} : { 'data-field': field })}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        if (!busy) onClose();
+      }}
+      onClose={({ currentTarget }) => {
+        // A browser lets a page keep its sheet once; the second Escape closes it all the same.
+        if (busy && currentTarget.isConnected) currentTarget.showModal();
       }}
       onKeyDown={onKeyDown}
     >
@@ -41,7 +49,7 @@ export function Sheet({ title, onClose, children, footer, aside, narrow = false,
           {title}
         </h2>
         {aside}
-        <button type="button" className="icon-button" aria-label="Close" onClick={onClose}>
+        <button type="button" className="icon-button" aria-label="Close" disabled={busy} onClick={onClose}>
           <Icon name="cross" />
         </button>
       </header>

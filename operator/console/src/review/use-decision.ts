@@ -1,7 +1,8 @@
 import type { Proposal } from '@hephaisto/core/report/action';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { CallFailed, freshKey, sayError } from '../api/call.ts';
+import { useState } from 'react';
+import { CallFailed, sayError } from '../api/call.ts';
+import { pressKey } from '../api/press-key.ts';
 import { peopleQuery } from '../api/reads.ts';
 import { decideProposal } from '../api/writes.ts';
 import { refusalTitle, refusalWords } from './refusal-words.ts';
@@ -24,19 +25,18 @@ export interface Decision {
 export function useDecision(proposal: Pick<Proposal, 'id' | 'digest'>): Decision {
   const client = useQueryClient();
   const [state, setState] = useState<DecisionState>({ kind: 'idle' });
-  const key = useRef<{ readonly of: string; readonly value: string } | undefined>(undefined);
+  const [key] = useState(pressKey);
 
   async function run(decision: 'approve' | 'deny', reason: string): Promise<void> {
-    const of = `${proposal.id} ${decision} ${reason}`;
-    if (key.current?.of !== of) key.current = { of, value: freshKey() };
+    const press = key.of(`${proposal.id} ${decision} ${reason}`);
     setState({ kind: 'sending' });
     try {
-      const answer = await decideProposal(proposal, decision, reason, key.current.value);
-      key.current = undefined;
+      const answer = await decideProposal(proposal, decision, reason, press);
+      key.carriedOut();
       setState({ kind: 'voted', proposalState: answer.proposal.state, votes: answer.votes, quorum: answer.quorum });
     } catch (error: unknown) {
+      key.refused(error);
       setState(await stateOf(client, error));
-      if (!(error instanceof CallFailed) || error.failure.kind === 'refused') key.current = undefined;
     }
     await Promise.all(
       ['incident', 'inbox', 'proposals'].map((first) => client.invalidateQueries({ queryKey: [first] })),

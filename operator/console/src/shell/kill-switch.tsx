@@ -81,13 +81,14 @@ function Stop({ onClose }: { readonly onClose: () => void }) {
       title="Stop all actions?"
       narrow
       field="stop-sheet"
+      busy={busy}
       onClose={onClose}
       onKeyDown={(event) => {
         if (event.key === 'Enter' && event.ctrlKey) stop();
       }}
       footer={
         <>
-          <button type="button" className="button" data-kind="quiet" onClick={onClose}>
+          <button type="button" className="button" data-kind="quiet" disabled={busy} onClick={onClose}>
             Cancel
           </button>
           <span className="push" />
@@ -134,10 +135,11 @@ function Lift({ onClose }: { readonly onClose: () => void }) {
       title="Lift the stop?"
       narrow
       field="lift-sheet"
+      busy={busy}
       onClose={onClose}
       footer={
         <>
-          <button type="button" className="button" data-kind="quiet" onClick={onClose}>
+          <button type="button" className="button" data-kind="quiet" disabled={busy} onClick={onClose}>
             Keep it stopped
           </button>
           <span className="push" />
