@@ -10,6 +10,7 @@ import { Countdown } from '../parts/time.tsx';
 import { ACTION_LOOKS, lookOf, PROPOSAL_LOOKS, riskWords } from '../parts/words.ts';
 import { blastLine, undoLine } from '../review/act-words.ts';
 import { commandsOf } from '../review/by-hand.ts';
+import { actionOfPlan } from './decisions.ts';
 import { progressOf } from './progress.ts';
 import { ProgressStrip } from './progress-strip.tsx';
 import { Settled } from './settled-proposal.tsx';
@@ -138,7 +139,7 @@ function NoAction({ report, commands }: { readonly report: IncidentReport; reado
         {plan?.message === null || plan?.message === undefined ? null : (
           <p className="soft wrap-any">{inertText(sentence(plan.message))}</p>
         )}
-        <Refusal action={report.actions[0]} />
+        <Refusal action={actionOfPlan(report.actions, plan)} />
         {commands.length === 0 ? null : (
           <>
             <code className="code commands-code">{commands.map(inertText).join('\n')}</code>

@@ -5,6 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { type Search, toggleWord, wordsOf } from '../api/filters.ts';
 import { actionsQuery } from '../api/reads.ts';
 import { ActionCard } from '../incident/action-card.tsx';
+import { decidedText, newestOf } from '../incident/decisions.ts';
 import { questionWord } from '../incident/progress.ts';
 import { sentence } from '../parts/incident-words.ts';
 import { inertText, plainName } from '../parts/inert-text.ts';
@@ -102,25 +103,8 @@ function countText(total: number): string {
   return total === 1 ? '1 action' : `${total} actions`;
 }
 
-/** Who decided, each side by name: an approval beside a denial must not read as the last word. */
-function decidedText(votes: Action['proposals'][number]['votes'], { state, admittedAt }: Action): string {
-  const admitted = admittedAt !== null;
-  const by = (decision: string): string =>
-    votes
-      .filter((vote) => vote.decision === decision)
-      .map((vote) => vote.by.name)
-      .join(' and ');
-  const [approved, denied] = [by('approve'), by('deny')];
-  const parts = [approved === '' ? '' : `approved by ${approved}`, denied === '' ? '' : `denied by ${denied}`];
-  const said = parts.filter((part) => part !== '').join(', ');
-  if (said !== '') return said;
-  if (admitted) return 'by policy alone';
-  return state === 'AwaitingApproval' ? 'nobody has decided yet' : 'not carried out';
-}
-
 function ActionRow({ action, at }: { readonly action: Action; readonly at: number }) {
-  const [proposal] = action.proposals;
-  const votes = action.proposals.flatMap((each) => each.votes);
+  const proposal = newestOf(action.proposals);
   const check = action.verifications.filter((each) => each.result !== null).at(-1);
   return (
     <li className="card-row" data-state={action.state} data-action={action.id}>
@@ -145,7 +129,7 @@ function ActionRow({ action, at }: { readonly action: Action; readonly at: numbe
         <span>
           #{action.incident.number} {inertText(action.incident.title)}
         </span>
-        <span>{decidedText(votes, action)}</span>
+        <span>{decidedText(action)}</span>
         {check === undefined ? null : (
           <span>
             {questionWord(check.question)}: <b>{(check.result ?? '').toLowerCase()}</b>
