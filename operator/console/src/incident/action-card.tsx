@@ -1,6 +1,7 @@
 import type { Action, Attempt, Verification } from '@hephaisto/core/report/action';
 import { FactPairs, Pair } from '../parts/facts.tsx';
 import { inertText, plainName } from '../parts/inert-text.ts';
+import { StackedCell, StackedRow, StackedTable } from '../parts/stacked-table.tsx';
 import { Tag } from '../parts/tags.tsx';
 import { At } from '../parts/time.tsx';
 import { Wide } from '../parts/wide.tsx';
@@ -89,39 +90,33 @@ function Decisions({ action }: { readonly action: Action }) {
 function Attempts({ attempts }: { readonly attempts: readonly Attempt[] }) {
   return (
     <Wide what="Calls">
-      <table className="table stacks">
-        <thead>
-          <tr>
-            <th>Call</th>
-            <th>Sent</th>
-            <th>Took</th>
-            <th>Outcome</th>
-            <th>What the API server said</th>
-          </tr>
-        </thead>
-        <tbody>
-          {attempts.map((attempt) => (
-            <tr key={attempt.id}>
-              <td>{plainName(attempt.phase)}</td>
-              <td data-label="sent">
-                <At instant={attempt.startedAt} />
-              </td>
-              <td className="numbers" data-label="took">
-                {took(attempt)}
-              </td>
-              <td data-label="outcome">
-                {plainName(attempt.outcome)}
-                {attempt.readback === null ? '' : `, read back: ${plainName(attempt.readback)}`}
-              </td>
-              <td className="wrap-any" data-label="said">
-                {attempt.httpStatus ?? ''} {inertText(attempt.message ?? '')}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <StackedTable heads={['Call', 'Sent', 'Took', 'Outcome', 'What the API server said']}>
+        {attempts.map((attempt) => (
+          <StackedRow key={attempt.id}>
+            <StackedCell>{plainName(attempt.phase)}</StackedCell>
+            <StackedCell label="sent">
+              <At instant={attempt.startedAt} />
+            </StackedCell>
+            <StackedCell className="numbers" label="took">
+              {took(attempt)}
+            </StackedCell>
+            <StackedCell label="outcome">
+              {plainName(attempt.outcome)}
+              {attempt.readback === null ? '' : `, read back: ${plainName(attempt.readback)}`}
+            </StackedCell>
+            <StackedCell className="wrap-any" label="said">
+              {said(attempt)}
+            </StackedCell>
+          </StackedRow>
+        ))}
+      </StackedTable>
     </Wide>
   );
+}
+
+function said({ httpStatus, message }: Attempt): string {
+  const text = `${httpStatus ?? ''} ${inertText(message ?? '')}`.trim();
+  return text === '' ? '–' : text;
 }
 
 function took(attempt: Attempt): string {
@@ -133,35 +128,30 @@ function took(attempt: Attempt): string {
 function Checks({ checks }: { readonly checks: readonly Verification[] }) {
   return (
     <Wide what="Checks">
-      <table className="table stacks">
-        <thead>
-          <tr>
-            <th>Check</th>
-            <th>Due</th>
-            <th>Result</th>
-            <th>Measured</th>
-          </tr>
-        </thead>
-        <tbody>
-          {checks.map((check) => (
-            <tr key={`${check.subject} ${check.attempt}`}>
-              <td>
-                {questionWord(check.question)}
-                {check.subject === 'rollback' ? ' (of the undo)' : ''}
-              </td>
-              <td data-label="due">
-                <At instant={check.ranAt ?? check.dueAt} />
-              </td>
-              <td data-label="result">{check.result ?? 'not yet'}</td>
-              <td className="wrap-any" data-label="measured">
-                {check.predicates
-                  .map((each) => `${plainName(each.predicate)} ${each.verdict}: ${inertText(each.message)}`)
-                  .join('; ')}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <StackedTable heads={['Check', 'Due', 'Result', 'Measured']}>
+        {checks.map((check) => (
+          <StackedRow key={`${check.subject} ${check.attempt}`}>
+            <StackedCell>
+              {questionWord(check.question)}
+              {check.subject === 'rollback' ? ' (of the undo)' : ''}
+            </StackedCell>
+            <StackedCell label="due">
+              <At instant={check.ranAt ?? check.dueAt} />
+            </StackedCell>
+            <StackedCell label="result">{check.result ?? 'not yet'}</StackedCell>
+            <StackedCell className="wrap-any" label="measured">
+              {measured(check)}
+            </StackedCell>
+          </StackedRow>
+        ))}
+      </StackedTable>
     </Wide>
   );
+}
+
+function measured({ predicates }: Verification): string {
+  if (predicates.length === 0) return '–';
+  return predicates
+    .map((each) => `${plainName(each.predicate)} ${each.verdict}: ${inertText(each.message)}`)
+    .join('; ');
 }

@@ -1,6 +1,7 @@
 import type { IncidentReport } from '@hephaisto/core/report/incident';
 import { CopyButton } from '../parts/copy.tsx';
 import { inertText, plainName } from '../parts/inert-text.ts';
+import { StackedCell, StackedRow, StackedTable } from '../parts/stacked-table.tsx';
 import { SeverityTag } from '../parts/tags.tsx';
 import { Ago, At } from '../parts/time.tsx';
 import { Wide } from '../parts/wide.tsx';
@@ -9,45 +10,31 @@ import { Wide } from '../parts/wide.tsx';
 export function SignalsTab({ report }: { readonly report: IncidentReport }) {
   return (
     <Wide what="Signals">
-      <table className="table stacks">
-        <thead>
-          <tr>
-            <th>First</th>
-            <th>Severity</th>
-            <th>Signal</th>
-            <th>Source</th>
-            <th>State</th>
-            <th>Seen</th>
-            <th>Became</th>
-          </tr>
-        </thead>
-        <tbody>
-          {report.signals.map((signal) => (
-            <tr key={signal.id}>
-              <td>
-                <At instant={signal.receivedAt} />
-              </td>
-              <td data-label="severity">
-                <SeverityTag severity={signal.severity} />
-              </td>
-              <td className="wrap-any" data-label="signal">
-                <b>{inertText(signal.reason)}</b>{' '}
-                {inertText(signal.podName ?? signal.ownerName ?? signal.nodeName ?? '')}
-                {signal.message === null ? null : <div className="soft">{inertText(signal.message)}</div>}
-              </td>
-              <td data-label="source">{signal.source}</td>
-              <td data-label="state">{signal.status}</td>
-              <td className="numbers" data-label="seen">
-                ×{signal.occurrences}, <Ago instant={signal.lastSeenAt} />
-              </td>
-              <td className="wrap-any" data-label="became">
-                {signal.disposition}
-                {signal.dispositionReason === null ? '' : `: ${plainName(signal.dispositionReason)}`}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <StackedTable heads={['First', 'Severity', 'Signal', 'Source', 'State', 'Seen', 'Became']}>
+        {report.signals.map((signal) => (
+          <StackedRow key={signal.id}>
+            <StackedCell>
+              <At instant={signal.receivedAt} />
+            </StackedCell>
+            <StackedCell label="severity">
+              <SeverityTag severity={signal.severity} />
+            </StackedCell>
+            <StackedCell className="wrap-any" label="signal">
+              <b>{inertText(signal.reason)}</b> {inertText(signal.podName ?? signal.ownerName ?? signal.nodeName ?? '')}
+              {signal.message === null ? null : <div className="soft">{inertText(signal.message)}</div>}
+            </StackedCell>
+            <StackedCell label="source">{signal.source}</StackedCell>
+            <StackedCell label="state">{signal.status}</StackedCell>
+            <StackedCell className="numbers" label="seen">
+              ×{signal.occurrences}, <Ago instant={signal.lastSeenAt} />
+            </StackedCell>
+            <StackedCell className="wrap-any" label="became">
+              {signal.disposition}
+              {signal.dispositionReason === null ? '' : `: ${plainName(signal.dispositionReason)}`}
+            </StackedCell>
+          </StackedRow>
+        ))}
+      </StackedTable>
     </Wide>
   );
 }
@@ -58,40 +45,29 @@ export function MessagesTab({ report }: { readonly report: IncidentReport }) {
     return <p className="soft">No message was sent: no route matches this incident.</p>;
   return (
     <Wide what="Messages">
-      <table className="table stacks">
-        <thead>
-          <tr>
-            <th>Made</th>
-            <th>Channel</th>
-            <th>To</th>
-            <th>Status</th>
-            <th>Tries</th>
-          </tr>
-        </thead>
-        <tbody>
-          {report.notifications.map((message) => (
-            <tr key={message.id}>
-              <td>
-                <At instant={message.createdAt} />
-              </td>
-              <td data-label="channel">
-                {message.channel} ({message.route})
-              </td>
-              <td className="wrap-any" data-label="to">
-                {inertText(message.recipient)}
-              </td>
-              <td data-label="status">
-                {message.status}
-                {message.errorKind === null ? '' : `: ${plainName(message.errorKind)}`}
-                {message.suppressedReason === null ? '' : `: ${plainName(message.suppressedReason)}`}
-              </td>
-              <td className="numbers" data-label="tries">
-                {message.attempts}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <StackedTable heads={['Made', 'Channel', 'To', 'Status', 'Tries']}>
+        {report.notifications.map((message) => (
+          <StackedRow key={message.id}>
+            <StackedCell>
+              <At instant={message.createdAt} />
+            </StackedCell>
+            <StackedCell label="channel">
+              {message.channel} ({message.route})
+            </StackedCell>
+            <StackedCell className="wrap-any" label="to">
+              {inertText(message.recipient)}
+            </StackedCell>
+            <StackedCell label="status">
+              {message.status}
+              {message.errorKind === null ? '' : `: ${plainName(message.errorKind)}`}
+              {message.suppressedReason === null ? '' : `: ${plainName(message.suppressedReason)}`}
+            </StackedCell>
+            <StackedCell className="numbers" label="tries">
+              {message.attempts}
+            </StackedCell>
+          </StackedRow>
+        ))}
+      </StackedTable>
     </Wide>
   );
 }

@@ -6,6 +6,7 @@ import { Icon, type IconName } from '../parts/icons.tsx';
 import { sentence } from '../parts/incident-words.ts';
 import { inertText, plainName } from '../parts/inert-text.ts';
 import { OldData, Waiting } from '../parts/query-state.tsx';
+import { StackedCell, StackedRow, StackedTable } from '../parts/stacked-table.tsx';
 import { Ago, At } from '../parts/time.tsx';
 import { Wide } from '../parts/wide.tsx';
 import { usePageTitle } from '../shell/use-page-title.ts';
@@ -233,39 +234,28 @@ function Switches() {
         <h2>Switches</h2>
       </header>
       <Wide what="Switches, as a table">
-        <table className="table stacks">
-          <thead>
-            <tr>
-              <th>Switch</th>
-              <th>In force</th>
-              <th>Set in</th>
-              <th>Set by</th>
-              <th>Why</th>
-            </tr>
-          </thead>
-          <tbody>
-            {switches.map((entry) => (
-              <tr key={entry.name} data-switch={entry.name} data-state={entry.effective}>
-                <td>{switchWord(entry.name)}</td>
-                <td data-label="in force">
-                  <b>{entry.effective}</b>
-                </td>
-                <td data-label="set in">{armsWord(entry.arms)}</td>
-                <td data-label="set by">
-                  {entry.setBy?.name ?? '–'}
-                  {entry.setAt === null ? null : (
-                    <>
-                      , <Ago instant={entry.setAt} />
-                    </>
-                  )}
-                </td>
-                <td className="wrap-any" data-label="why">
-                  {inertText(entry.reason ?? '–')}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <StackedTable heads={['Switch', 'In force', 'Set in', 'Set by', 'Why']}>
+          {switches.map((entry) => (
+            <StackedRow key={entry.name} data-switch={entry.name} data-state={entry.effective}>
+              <StackedCell>{switchWord(entry.name)}</StackedCell>
+              <StackedCell label="in force">
+                <b>{entry.effective}</b>
+              </StackedCell>
+              <StackedCell label="set in">{armsWord(entry.arms)}</StackedCell>
+              <StackedCell label="set by">
+                {entry.setBy?.name ?? '–'}
+                {entry.setAt === null ? null : (
+                  <>
+                    , <Ago instant={entry.setAt} />
+                  </>
+                )}
+              </StackedCell>
+              <StackedCell className="wrap-any" label="why">
+                {inertText(entry.reason ?? '–')}
+              </StackedCell>
+            </StackedRow>
+          ))}
+        </StackedTable>
       </Wide>
     </section>
   );
