@@ -27,8 +27,9 @@ export function EvidencePage() {
   usePageTitle(place === undefined ? 'Evidence' : `E${place.step.ordinal} ${toolWord(place.step.tool)}`);
   const kubectl = place === undefined ? undefined : kubectlFor(place.step);
   const command = place === undefined ? undefined : (kubectl ?? promqlFor(place.step));
+  const commandName = kubectl === undefined ? 'the query' : 'the command';
   useCommand('back', () => void navigate({ to: '/incidents/$id', params: { id } }));
-  useCommand('copy', () => command !== undefined && void copyText(command, 'the command'));
+  useCommand('copy', () => command !== undefined && void copyText(command, commandName));
   if (report === undefined)
     return (
       <section className="panel">
@@ -104,7 +105,7 @@ export function EvidencePage() {
               {command === undefined ? null : (
                 <CopyButton
                   text={command}
-                  what={kubectl === undefined ? 'the query' : 'the command'}
+                  what={commandName}
                   label={kubectl === undefined ? 'Copy as PromQL' : 'Copy as kubectl'}
                 />
               )}

@@ -76,6 +76,7 @@ export function ReviewSheet({ report, proposal, at, denying, onClose }: ReviewPr
             : 'Deny this action?'
       }
       field="review-sheet"
+      busy={decision.state.kind === 'sending'}
       onClose={onClose}
       aside={shown.state === 'Open' ? <Countdown left={shown.secondsLeft} since={at} /> : null}
       onKeyDown={(event) => {
