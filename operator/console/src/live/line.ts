@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { watchCalls } from '../api/call.ts';
 import type { Frame } from './frames.ts';
 import { type Freshness, judgeFreshness, type LineFacts, retryDelay } from './freshness.ts';
-import { type Heard, renew, renewAll } from './renew.ts';
+import { openRenewal, renewAll } from './renew.ts';
 import { openSharedLine } from './shared-line.ts';
 import type { LiveStream } from './stream.ts';
 
@@ -14,8 +14,8 @@ export interface Line {
   close(): void;
 }
 
-/** Events of one burst are answered together; long enough to catch a transaction's worth, short enough to be at once. */
-const BURST_MS = 25;
+/** An event that is not on the screen after so long makes it an old one. */
+const BEHIND_MS = 5_000;
 /** A timer that comes so late says that the device slept. */
 const SLEPT_MS = 10_000;
 
@@ -27,10 +27,9 @@ export function openLine(client: QueryClient, onSignedOut: () => void): Line {
   let reachable = true;
   let lastContact = Date.now();
   let skewMs = 0;
-  let burst: Heard[] = [];
-  let burstTimer: ReturnType<typeof setTimeout> | undefined;
   let pollTimer: ReturnType<typeof setTimeout> | undefined;
   let everOpen = false;
+  const renewal = openRenewal(client);
 
   function changed(): void {
     for (const listener of listeners) listener();
@@ -55,20 +54,9 @@ export function openLine(client: QueryClient, onSignedOut: () => void): Line {
     signedOut: onSignedOut,
   });
 
-  function hear(heard: Heard): void {
-    burst.push(heard);
-    burstTimer ??= setTimeout(() => {
-      const taken = burst;
-      burst = [];
-      burstTimer = undefined;
-      // A failed reading leaves its mark on the query, and so on the screen.
-      renew(client, taken).catch(() => changed());
-    }, BURST_MS);
-  }
-
   function onFrame(frame: Frame): void {
     if (frame.name === 'reset') void renewAll(client);
-    else if (frame.name !== 'ready') hear({ name: frame.name, incidentId: incidentOf(frame.data) });
+    else if (frame.name !== 'ready') renewal.hear({ name: frame.name, incidentId: incidentOf(frame.data) });
   }
 
   /** While the line is down the page asks by itself, more and more rarely. */
@@ -132,8 +120,13 @@ export function openLine(client: QueryClient, onSignedOut: () => void): Line {
       lastContact,
       reachable,
       failures,
-      oldSince: oldestFailed(client),
+      oldSince: earliest([oldestFailed(client), behind(now)]),
     };
+  }
+
+  function behind(now: number): number | undefined {
+    const since = renewal.behindSince();
+    return since !== undefined && now - since > BEHIND_MS ? since : undefined;
   }
 
   return {
@@ -145,7 +138,7 @@ export function openLine(client: QueryClient, onSignedOut: () => void): Line {
     },
     close() {
       clearInterval(pulse);
-      clearTimeout(burstTimer);
+      renewal.close();
       clearTimeout(pollTimer);
       document.removeEventListener('visibilitychange', wake);
       removeEventListener('online', wake);
@@ -160,8 +153,12 @@ function oldestFailed(client: QueryClient): number | undefined {
   const failed = client
     .getQueryCache()
     .findAll({ type: 'active', predicate: (query) => query.state.status === 'error' && query.state.dataUpdatedAt > 0 });
-  const times = failed.map((query) => query.state.dataUpdatedAt);
-  return times.length === 0 ? undefined : Math.min(...times);
+  return earliest(failed.map((query) => query.state.dataUpdatedAt));
+}
+
+function earliest(times: readonly (number | undefined)[]): number | undefined {
+  const known = times.flatMap((time) => time ?? []);
+  return known.length === 0 ? undefined : Math.min(...known);
 }
 
 function incidentOf(data: string): string | undefined {
