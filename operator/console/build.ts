@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -66,17 +66,32 @@ export async function buildConsole(say: (line: string) => void): Promise<Console
   return { folder: DIST, built: true };
 }
 
-/** Puts a smaller copy beside each file that has none yet, so that no request waits for compressing. */
-function compress(folder: string): void {
-  const there = new Set(readdirSync(folder));
-  for (const file of there) {
+/**
+ * Puts smaller copies beside each script and style of `folder`, so that no request waits for compressing. A file that was written anew gets
+ * new ones, so that building again mends whatever stands there.
+ */
+export function compress(folder: string): void {
+  for (const file of readdirSync(folder)) {
     if (!/\.(js|css)$/.test(file)) continue;
-    const bytes = readFileSync(join(folder, file));
-    if (!there.has(`${file}.gz`)) writeFileSync(join(folder, `${file}.gz`), gzipSync(bytes, { level: 9 }));
+    const path = join(folder, file);
+    if (isNewer(`${path}.gz`, path) && isNewer(`${path}.br`, path)) continue;
+    const bytes = readFileSync(path);
+    writeWhole(`${path}.gz`, gzipSync(bytes, { level: 9 }));
     // The highest quality takes seconds for a percent or two.
     const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-    if (!there.has(`${file}.br`)) writeFileSync(join(folder, `${file}.br`), brotliCompressSync(bytes, { params }));
+    writeWhole(`${path}.br`, brotliCompressSync(bytes, { params }));
   }
+}
+
+function isNewer(path: string, than: string): boolean {
+  return existsSync(path) && statSync(path).mtimeMs > statSync(than).mtimeMs;
+}
+
+/** All of it or nothing: a server that runs would send half a copy as the whole file, and browsers keep it for a year. */
+function writeWhole(path: string, bytes: Uint8Array): void {
+  const unfinished = `${path}.${process.pid}`;
+  writeFileSync(unfinished, bytes);
+  renameSync(unfinished, path);
 }
 
 /** Takes away what was built so long ago that no server can still be asked for it. */
