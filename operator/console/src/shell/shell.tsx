@@ -67,7 +67,7 @@ function Frame() {
         {waiting === 0 ? 'nothing waits for approval' : `${waiting} waiting for approval`}
       </p>
       <p className="only-read" role="alert">
-        {summons}
+        <span key={summons.count}>{summons.word}</span>
       </p>
       <Toasts />
       {open === 'help' ? <Help onClose={close} /> : null}
