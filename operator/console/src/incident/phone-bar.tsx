@@ -2,7 +2,6 @@ import type { IncidentReport } from '@hephaisto/core/report/incident';
 import { useQuery } from '@tanstack/react-query';
 import { sessionQuery } from '../api/reads.ts';
 import { rightTo } from '../api/rights.ts';
-import { sentence } from '../parts/incident-words.ts';
 import type { Acknowledge } from './use-acknowledge.ts';
 
 interface PhoneBarProps {
@@ -19,12 +18,15 @@ export function PhoneBar({ report, acknowledge, onReview }: PhoneBarProps) {
   if (!open && !ack) return null;
   const { right } = acknowledge;
   // A finger cannot point at a button to be told why it is off, so it is said in words.
-  const lacking = open && deciding.kind === 'may-not' ? deciding : ack && right.kind === 'may-not' ? right : undefined;
+  const off = [
+    open && deciding.kind === 'may-not' ? `Deciding ${deciding.why}.` : '',
+    ack && right.kind === 'may-not' ? `Ack ${right.why}.` : '',
+  ].filter((text) => text !== '');
   return (
     <div className="phone-bar">
-      {lacking === undefined ? null : (
+      {off.length === 0 ? null : (
         <p className="why-off soft" data-field="why-off">
-          {sentence(lacking.why)}.
+          {off.join(' ')}
         </p>
       )}
       {ack ? (

@@ -7,8 +7,8 @@ export function AlertReceiver() {
     <details className="more" data-field="receiver">
       <summary>How Alertmanager is told to call</summary>
       <p className="soft small">
-        The address is the one of this browser; inside the cluster it is the Service’s. The file holds the token that
-        the configuration names.
+        Every call is refused with 401 until the configuration names a token in <code>server.alertmanager</code>; the
+        file holds that token. The address is the one of this browser; inside the cluster it is the Service’s.
       </p>
       <code className="code">{text}</code>
       <div className="buttons">

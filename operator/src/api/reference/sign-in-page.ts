@@ -23,7 +23,7 @@ function form(token: string, link: Extract<LinkState, { readonly kind: 'good' }>
     link === undefined
       ? ''
       : `<p data-field="signing-in-as">As <strong>${escapeHtml(link.name)}</strong>, ${escapeHtml(rolesText(link))}.</p>\n`;
-  const until = link === undefined ? '' : `, until ${hour(link.expiresAt)}`;
+  const until = link === undefined ? '' : `, until ${instant(link.expiresAt)}`;
   return `${who}<form method="post" action="/sign-in">
 <input type="hidden" name="token" value="${escapeHtml(token)}">
 <button type="submit">Sign in</button>
@@ -34,16 +34,16 @@ function form(token: string, link: Extract<LinkState, { readonly kind: 'good' }>
 function dead(link: Exclude<LinkState, { readonly kind: 'good' }>): string {
   switch (link.kind) {
     case 'used':
-      return `This link was used at ${hour(link.at)}. Each link signs in once. If that was not you, tell an admin.`;
+      return `This link was used at ${instant(link.at)}. Each link signs in once. If that was not you, tell an admin.`;
     case 'expired':
-      return `This link ran out at ${hour(link.at)}.`;
+      return `This link ran out at ${instant(link.at)}.`;
     case 'unknown':
       return 'This link is not known here. It may have been cut short when it was copied.';
   }
 }
 
 const CONSOLE = '<p>Already signed in with this browser? <a href="/">Open the console</a>.</p>';
-const NEXT = `<p>Ask an admin for a new link; the link of the first admin is printed again at each start.</p>\n${CONSOLE}`;
+const NEXT = `<p>Ask an admin for a new link; on loopback each start prints a new one for the first admin.</p>\n${CONSOLE}`;
 
 function rolesText({ grants }: Extract<LinkState, { readonly kind: 'good' }>): string {
   if (grants.length === 0) return 'without a role';
@@ -52,7 +52,8 @@ function rolesText({ grants }: Extract<LinkState, { readonly kind: 'good' }>): s
     .join(', ');
 }
 
-/** The server does not know the reader's zone, so it names its own. */
-function hour(at: Date): string {
-  return `<time datetime="${at.toISOString()}">${at.toISOString().slice(11, 16)} UTC</time>`;
+/** The server does not know the reader's zone, so it names its own; nor when the page is read, so the day stands beside the hour. */
+function instant(at: Date): string {
+  const iso = at.toISOString();
+  return `<time datetime="${iso}">${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC</time>`;
 }
