@@ -1,7 +1,7 @@
 import type { IncidentReport } from '@hephaisto/core/report/incident';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
+import { useDeferredValue, useEffect } from 'react';
 import type { Search } from '../api/filters.ts';
 import { incidentQuery } from '../api/reads.ts';
 import type { Stamped } from '../api/stamped.ts';
@@ -48,8 +48,7 @@ export function IncidentPage() {
 
 function Report({ stamped }: { readonly stamped: Stamped<IncidentReport> }) {
   const { value: report, at } = stamped;
-  // What decides is drawn first; all that explains it, in the pass right behind.
-  const explained = useDeferredValue(true, false);
+  const explained = useExplained();
   const search = useSearch({ strict: false });
   const navigate = useNavigate({ from: '/incidents/$id' });
   const tab: Tab = isTab(search.tab) ? search.tab : 'timeline';
@@ -104,6 +103,20 @@ function Report({ stamped }: { readonly stamped: Stamped<IncidentReport> }) {
       ) : null}
     </article>
   );
+}
+
+let drawnBefore = false;
+
+/**
+ * Whether to draw what explains, too. At the document's first report what decides is drawn first, and the rest in the pass right behind. Later
+ * ones are drawn whole: who comes back is taken to where he was in one that must be as long as it was.
+ */
+function useExplained(): boolean {
+  const explained = useDeferredValue(true, drawnBefore);
+  useEffect(() => {
+    drawnBefore = true;
+  }, []);
+  return explained;
 }
 
 function dropped(search: Record<string, string | undefined>): Record<string, string> {
