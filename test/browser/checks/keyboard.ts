@@ -28,6 +28,13 @@ export const KEYBOARD_CHECKS: readonly Check[] = [
       await page.locator('[data-field="review-sheet"]').waitFor();
       await page.keyboard.press('Escape');
       await page.locator('[data-field="review-sheet"]').waitFor({ state: 'detached' });
+      const note = page.getByRole('button', { name: 'Note', exact: true });
+      await note.press('Enter');
+      await page.getByLabel('Note', { exact: true }).waitFor();
+      await page.keyboard.press('Escape');
+      await page.locator('dialog').waitFor({ state: 'detached' });
+      const focused = await page.evaluate<string>('document.activeElement.textContent');
+      assert.equal(focused, 'Note', 'the focus is back at the button that opened the sheet');
       for (const [keys, heading] of [
         ['ga', 'Approvals'],
         ['gc', 'Actions'],
