@@ -18,15 +18,15 @@ export function PhoneBar({ report, acknowledge, onReview }: PhoneBarProps) {
   if (!open && !ack) return null;
   const { right } = acknowledge;
   // A finger cannot point at a button to be told why it is off, so it is said in words.
-  const off = [
-    open && deciding.kind === 'may-not' ? `Deciding ${deciding.why}.` : '',
-    ack && right.kind === 'may-not' ? `Ack ${right.why}.` : '',
-  ].filter((text) => text !== '');
+  const deciderLacks = open && deciding.kind === 'may-not' ? `Deciding ${deciding.why}.` : '';
+  const ackLacks = ack && right.kind === 'may-not' ? `Ack ${right.why}.` : '';
+  // Both at once would take a third of the screen to say twice who one is.
+  const off = deciderLacks !== '' && ackLacks !== '' ? `${deciderLacks} Ack needs responder.` : deciderLacks + ackLacks;
   return (
     <div className="phone-bar">
-      {off.length === 0 ? null : (
+      {off === '' ? null : (
         <p className="why-off soft" data-field="why-off">
-          {off.join(' ')}
+          {off}
         </p>
       )}
       {ack ? (
