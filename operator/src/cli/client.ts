@@ -109,7 +109,7 @@ async function refused(response: Response): Promise<CommandFailed> {
         : '';
   return new CommandFailed(
     // What does not even fit the schema is a mistake in the command line, as if it had been found before anything was asked.
-    problem.code === 'invalid-request' ? EXIT.usage : EXIT.failed,
+    problem.code === 'invalid-request' || problem.code === 'unknown-parameter' ? EXIT.usage : EXIT.failed,
     `refused (${problem.code ?? response.status}): ${problem.detail ?? text.slice(0, 200)}${help}`,
   );
 }

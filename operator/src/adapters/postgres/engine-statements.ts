@@ -9,7 +9,7 @@ import { encodeValue, parserOf } from './values.ts';
  */
 const USES_OF_A_PLAN = 500;
 
-type BackendMessage = Awaited<ReturnType<PGlite['execProtocol']>>['messages'][number];
+type BackendMessage = Awaited<ReturnType<PGlite['execProtocolStream']>>[number];
 
 /**
  * Statements on the embedded engine: one message each instead of up to six, and those that come again and again prepared. Measured on
@@ -70,8 +70,8 @@ export class EngineStatements {
   }
 
   private async exchange(message: Uint8Array): Promise<StatementResult> {
-    const { messages } = await this.engine.runExclusive(() => this.engine.execProtocol(message));
-    return lastResultOf(messages);
+    // Parsed as it comes: `execProtocol` would keep all bytes of the answer as well, twice.
+    return lastResultOf(await this.engine.runExclusive(() => this.engine.execProtocolStream(message)));
   }
 }
 

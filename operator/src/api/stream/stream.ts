@@ -20,6 +20,7 @@ const POLL_MS = 5_000;
 /** The live stream: events of the incident log as they are committed, resumable on any replica. */
 export function registerStream(context: RouteContext, hub: StreamHub): { closeAll(): void } {
   const live = new Set<() => void>();
+  let closed = false;
   context.app.get(
     '/api/v1/stream',
     {
@@ -52,6 +53,7 @@ export function registerStream(context: RouteContext, hub: StreamHub): { closeAl
         );
       try {
         const start = await startingPoint(context, request);
+        if (closed) throw new ApiProblem('shutting-down', 'the server is stopping; try again in a moment');
         await follow(context, hub, live, request, reply, caller, start, leave);
       } catch (error: unknown) {
         leave();
@@ -61,6 +63,7 @@ export function registerStream(context: RouteContext, hub: StreamHub): { closeAl
   );
   return {
     closeAll() {
+      closed = true;
       for (const end of live) end();
     },
   };

@@ -181,6 +181,44 @@ describe('taking webhooks in', { timeout: 120_000 }, () => {
     await intakeLine(deps).settle();
   });
 
+  it('never goes past bodies that another replica is writing to one that speaks of the same', async () => {
+    const deps = quietDeps(db);
+    const heldElsewhere: Database = {
+      ...db,
+      query: (statement, values) => db.query(statement, values),
+      execute: (statement, values) => db.execute(statement, values),
+      transaction: (work, options) =>
+        db.transaction(
+          (tx) =>
+            work({
+              ...tx,
+              query: (statement, values) =>
+                statement.includes('SKIP LOCKED') ? Promise.resolve([]) : tx.query(statement, values),
+            }),
+          options,
+        ),
+    };
+    const labels = { alertname: 'Shared', namespace: 'held', deployment: 'web' };
+    const line = intakeLine({ ...deps, db: heldElsewhere });
+    for (const status of ['firing', 'resolved'] as const)
+      await line.post(webhookBody([{ ...alert({ labels, status }), startsAt: null }]));
+    let claims = 0;
+    const counted = intakeLine({
+      ...deps,
+      db: {
+        ...heldElsewhere,
+        transaction: (work, options) => {
+          claims += 1;
+          return heldElsewhere.transaction(work, options);
+        },
+      },
+    });
+    assert.equal(await counted.ingest.pass(new AbortController().signal), 0);
+    assert.equal(claims, 1);
+    await intakeLine(deps).settle();
+    assert.deepEqual(await db.query(`SELECT status FROM signals WHERE namespace = 'held'`), [{ status: 'resolved' }]);
+  });
+
   it('an end and a new start of one condition that wait together are two changes', async () => {
     const line = intakeLine(quietDeps(db));
     const labels = { alertname: 'Flaps', namespace: 'no-start', deployment: 'web' };

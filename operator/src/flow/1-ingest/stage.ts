@@ -12,6 +12,12 @@ export interface IngestStageConfig extends AlertReading {
   readonly attempts: number;
 }
 
+/** `isAlone` false: another replica holds some of the bodies. */
+interface Recorded {
+  readonly moved: number;
+  readonly isAlone: boolean;
+}
+
 type Read =
   | { readonly kind: 'read'; readonly body: ExpandedBody }
   /** `moved` is 1 when the body is put aside. */
@@ -33,8 +39,8 @@ export function createIngestStage(
     }
   }
 
-  /** All of the bodies or none; those that another replica has taken meanwhile are left to it. Returns how many were settled. */
-  async function record(bodies: readonly ExpandedBody[]): Promise<number> {
+  /** All of the bodies or none; those that another replica has taken meanwhile are left to it. */
+  async function record(bodies: readonly ExpandedBody[]): Promise<Recorded> {
     const settled = await deps.db.transaction(async (tx) => {
       const ours = await claimIntake(tx, bodies);
       const sightings = ours.flatMap(({ id, sightings }) => sightings.map((each) => ({ ...each, intake: id })));
@@ -48,22 +54,27 @@ export function createIngestStage(
     await deps.faults.hit('ingest:expanded');
     for (const { observation } of settled.sightings)
       deps.metrics.count('signals_total', { source: observation.source, kind: observation.kind });
-    return settled.bodies;
+    return { moved: settled.bodies, isAlone: settled.bodies === bodies.length };
   }
 
   /** When the bodies together are refused, each is tried alone, so that only the one at fault is counted as failed. */
-  async function recordOrFail(bodies: readonly ExpandedBody[]): Promise<number> {
+  async function recordOrFail(bodies: readonly ExpandedBody[]): Promise<Recorded> {
     const [first, ...others] = bodies;
-    if (first === undefined) return 0;
+    if (first === undefined) return { moved: 0, isAlone: true };
     try {
       return await record(bodies);
     } catch (error: unknown) {
-      if (others.length === 0) return failed(first.id, error);
-      if (error instanceof StoreUnavailable) throw error;
+      if (others.length === 0) return { moved: await failed(first.id, error), isAlone: true };
+      // An answer may be about the size of them all, such as a statement that took too long; silence is about the database.
+      if (error instanceof StoreUnavailable && error.sqlstate === undefined) throw error;
     }
     let moved = 0;
-    for (const body of bodies) moved += await recordOrFail([body]);
-    return moved;
+    for (const body of bodies) {
+      const recorded = await recordOrFail([body]);
+      moved += recorded.moved;
+      if (!recorded.isAlone) return { moved, isAlone: false };
+    }
+    return { moved, isAlone: true };
   }
 
   /** 1 when the body is put aside. */
@@ -86,14 +97,17 @@ export function createIngestStage(
         if (signal.aborted) break;
         let read = await expandOrFail(row);
         if (read.kind === 'read' && !batch.add(read.body)) {
-          moved += await recordOrFail(batch.bodies);
+          const recorded = await recordOrFail(batch.bodies);
+          moved += recorded.moved;
+          // What comes next speaks of what somebody else is about to write: read now, it would be read without it.
+          if (!recorded.isAlone) return moved;
           batch = createBatch();
           read = await expandOrFail(row);
           if (read.kind === 'read') batch.add(read.body);
         }
         if (read.kind === 'failed') moved += read.moved;
       }
-      return moved + (await recordOrFail(batch.bodies));
+      return moved + (await recordOrFail(batch.bodies)).moved;
     },
   };
 }

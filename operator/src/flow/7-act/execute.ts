@@ -143,7 +143,8 @@ async function withoutDryRun(
     await escalateFromActing(tx, deps, action, 'ActionFailed', 'dry_run_refused', { message: dry.message });
   });
   await deps.faults.hit('act:dry-run-failed');
-  if (!again && !later) deps.metrics.count('actions_total', { action: action.type, result: 'dry_run_failed' });
+  const result = action.state === 'Executing' ? 'failed' : 'dry_run_failed';
+  if (!again && !later) deps.metrics.count('actions_total', { action: action.type, result });
   return again ? 'again' : later ? 'later' : 'done';
 }
 

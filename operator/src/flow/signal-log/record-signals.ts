@@ -34,7 +34,10 @@ export async function recordSightings(
   deps: RecordDeps,
   sightings: readonly Sighting[],
 ): Promise<ReadonlyMap<number | undefined, Recorded>> {
-  const merged = mergeSightings(sightings.map((each) => withIndexedKey(each, deps.sha256)));
+  // Rows are locked in one order however they are divided: two that write the same conditions would else wait for each other.
+  const merged = mergeSightings(sightings.map((each) => withIndexedKey(each, deps.sha256))).toSorted((a, b) =>
+    a.sighting.observation.externalKey < b.sighting.observation.externalKey ? -1 : 1,
+  );
   const recorded = new Map<number | undefined, Recorded>();
   const count = (intake: number | undefined, inserted: number, repeated: number): void => {
     const known = recorded.get(intake) ?? { inserted: 0, repeated: 0 };
@@ -122,7 +125,7 @@ async function upsert(tx: Sql, rows: readonly Readonly<Record<string, unknown>>[
        reason text, namespace text, owner_kind text, owner_name text, owner_chain text[], pod_name text, node_name text, fingerprint text,
        correlation_key text, labels jsonb, payload jsonb, status text, is_self boolean, starts_at timestamptz, ends_at timestamptz,
        disposition text, disposition_reason text, occurrences integer, intake_id bigint)
-     ORDER BY r.external_key
+     ORDER BY r.external_key COLLATE "C"
      ON CONFLICT (cluster, source, external_key) DO UPDATE SET
        occurrences = s.occurrences + excluded.occurrences,
        last_seen_at = app_now(),
