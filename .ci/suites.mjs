@@ -27,7 +27,7 @@ export const SUITES = [
   real('stories', 6),
   real('replicas', 3),
   real('fencing', 3),
-  real('races', 3),
+  real('races', 5),
   real('lost-answers', 3),
   real('crashes', 17),
   real('database', 4),

@@ -15,7 +15,7 @@ export const SUITES: Readonly<Record<string, Suite>> = {
   stories: { minutes: 6, run: async (context) => (await import('./suites/stories.ts')).runStories(context) },
   replicas: { minutes: 3, run: async (context) => (await import('./suites/replicas.ts')).runReplicas(context) },
   fencing: { minutes: 3, run: async (context) => (await import('./suites/fencing.ts')).runFencing(context) },
-  races: { minutes: 3, run: async (context) => (await import('./suites/races.ts')).runRaces(context) },
+  races: { minutes: 5, run: async (context) => (await import('./suites/races.ts')).runRaces(context) },
   'lost-answers': {
     minutes: 3,
     run: async (context) => (await import('./suites/lost-answers.ts')).runLostAnswers(context),
