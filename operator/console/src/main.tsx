@@ -20,7 +20,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { inboxQuery, mayRetry, sessionQuery } from './api/reads.ts';
 import { openLine } from './live/line.ts';
-import { createConsoleRouter } from './router.tsx';
+import { createConsoleRouter, LATE_MS } from './router.tsx';
 import { LineContext } from './shell/line-context.ts';
 import { applyTheme } from './shell/settings.ts';
 
@@ -64,5 +64,6 @@ function draw(): void {
 }
 
 // Drawn once the page's own code is there, which the document has asked for long ago: a page that were missing at the first drawing would be
-// held back by a third of a second when it came, to spare the eye a flicker.
-router.load().then(draw, draw);
+// held back by a third of a second when it came, to spare the eye a flicker. But the switch that stops everything waits for no page.
+const late = new Promise((resolve) => setTimeout(resolve, LATE_MS));
+Promise.race([router.load(), late]).then(draw, draw);

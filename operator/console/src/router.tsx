@@ -4,7 +4,11 @@ import { formatSearch, parseSearch, type Search } from './api/filters.ts';
 import { incidentQuery } from './api/reads.ts';
 import { Inbox } from './pages/inbox.tsx';
 import { NotFound } from './pages/not-found.tsx';
+import { Opening } from './pages/opening.tsx';
 import { Shell } from './shell/shell.tsx';
+
+/** A page whose code is not there by now gets a word in its place; the frame around it is drawn at once. Milliseconds. */
+export const LATE_MS = 300;
 
 /** Every page takes its filters from the address, as plain words. */
 function asSearch(search: Record<string, unknown>): Search {
@@ -51,7 +55,9 @@ export function createConsoleRouter(client: QueryClient) {
     stringifySearch: formatSearch,
     scrollRestoration: true,
     defaultPreload: 'intent',
-    defaultPendingMs: 300,
+    defaultPendingMs: LATE_MS,
+    defaultPendingMinMs: 0,
+    defaultPendingComponent: Opening,
   });
 }
 

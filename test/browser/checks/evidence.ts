@@ -31,6 +31,26 @@ export const EVIDENCE_CHECKS: readonly Check[] = [
     },
   },
   {
+    name: 'who comes back from a piece of evidence is where he was in the report',
+    async run(world) {
+      const { path } = await waitingIncident(world);
+      const { page, close } = await world.open('ana', path);
+      await drawn(page, '.entries li');
+      const place = await page.evaluate<number>('scrollTo(0, document.documentElement.scrollHeight), scrollY');
+      const short = await page.evaluate<number>(
+        `document.getElementById('details').getBoundingClientRect().top + scrollY - innerHeight`,
+      );
+      assert.ok(place > short + 100, `expected a place within the details, found ${place} of ${short}`);
+      // A press by hand would bring the link into sight first.
+      await page.locator('[data-field="evidence"] a.chip').first().dispatchEvent('click');
+      await page.locator('[data-field="evidence-viewer"]').waitFor();
+      await page.goBack();
+      await page.locator('.entries li').first().waitFor({ state: 'attached' });
+      await page.waitForFunction(`Math.abs(scrollY - ${place}) < 50`);
+      await close();
+    },
+  },
+  {
     name: 'the read can be repeated by hand: its command is copied as it stands there',
     async run(world) {
       const { path } = await waitingIncident(world);

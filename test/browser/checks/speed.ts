@@ -42,6 +42,29 @@ export const SPEED_CHECKS: readonly Check[] = [
       };
     },
   },
+  {
+    name: 'the switch that stops everything waits for no page: it is there before the page’s own code',
+    async run(world) {
+      const { path } = await waitingIncident(world);
+      const { page, troubles, close } = await world.open('ana', '/health');
+      await page.locator('.component-row').first().waitFor();
+      const held = Promise.withResolvers<void>();
+      await page.route('**/assets/incident-*.js', async (route) => {
+        await held.promise;
+        await route.continue();
+      });
+      await page.goto(world.base + path, { waitUntil: 'commit' });
+      await page.getByText('Opening the page…').waitFor();
+      await page.getByRole('button', { name: 'Stop all actions' }).click();
+      await page.locator('[data-field="stop-sheet"]').waitFor();
+      assert.equal(await page.locator('.incident').count(), 0);
+      held.resolve();
+      await page.locator('[data-field="verdict"]').waitFor({ state: 'attached' });
+      assert.equal(await page.locator('[data-field="stop-sheet"]').count(), 1, 'what was begun is still there');
+      assert.deepEqual(troubles, []);
+      await close();
+    },
+  },
 ];
 
 type World = Parameters<Check['run']>[0];
