@@ -4,6 +4,7 @@ import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import type { Logger, Metrics } from '@hephaisto/core/ports/telemetry';
 import { readEnvelope } from '@hephaisto/core/signal/alertmanager';
+import { storeBody } from './intake-writer.ts';
 import { sha256Hex } from './sha256.ts';
 import { wakeIngest } from './wake-ingest.ts';
 
@@ -62,23 +63,19 @@ async function take(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Recei
   if (read.kind === 'refused') return { kind: 'rejected', status: 400, reason: read.reason, message: read.message };
   const { alerts, truncatedAlerts, groupKey, receiver } = read.envelope;
   try {
-    const rows = await deps.db.query<{ id: number }>(
-      `INSERT INTO intake (source, sender, body, body_sha256, alerts, truncated, group_key, receiver, traceparent)
-       VALUES ('alertmanager', $1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-      [
-        delivery.sender,
-        text,
-        sha256Hex(delivery.body),
-        alerts.length,
-        truncatedAlerts,
-        groupKey ?? null,
-        receiver ?? null,
-        delivery.traceparent ?? null,
-      ],
-    );
+    const id = await storeBody(deps.db, {
+      sender: delivery.sender,
+      body: text,
+      sha256: sha256Hex(delivery.body),
+      alerts: alerts.length,
+      truncated: truncatedAlerts,
+      groupKey,
+      receiver,
+      traceparent: delivery.traceparent,
+    });
     await deps.faults.hit('ingest:stored');
     wakeIngest(deps.db, deps.timers);
-    return { kind: 'stored', id: rows[0]?.id ?? 0, alerts: alerts.length };
+    return { kind: 'stored', id, alerts: alerts.length };
   } catch (error: unknown) {
     // Also what the database refuses: a sender that is told 400 never comes back, and the refusal may be our own mistake.
     deps.log.error('webhook could not be stored', { error, retryable: error instanceof StoreUnavailable });
