@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type Database, StoreRejected, StoreUnavailable } from '@hephaisto/core/ports/database';
+import { NO_FAULTS } from '@hephaisto/core/ports/fault-points';
 import { DATABASES, type TestDatabase } from '@hephaisto/test/database';
 import { type IntakeRow, storeBody } from './intake-writer.ts';
 
@@ -39,7 +40,7 @@ for (const { name, open } of DATABASES) {
     test('share statements, and each hears the id under which it stands as it came', async () => {
       statements = 0;
       const rows = Array.from({ length: 250 }, (_, n) => row(n));
-      const ids = await Promise.all(rows.map((each) => storeBody(counted, each)));
+      const ids = await Promise.all(rows.map((each) => storeBody({ db: counted, faults: NO_FAULTS }, each)));
       assert.ok(statements <= 6, `found ${statements}`);
       const stored = await db.query<{ id: number; body: string; alerts: number; receiver: string; group_key: null }>(
         'SELECT id, body, alerts, receiver, group_key FROM intake WHERE id = ANY($1::bigint[]) ORDER BY id',
@@ -53,7 +54,9 @@ for (const { name, open } of DATABASES) {
 
     test('one that the database refuses is refused alone', async () => {
       const outcomes = await Promise.allSettled(
-        [1, 2, 3].map((n) => storeBody(counted, row(n, n === 2 ? { traceparent: 'no trace' } : {}))),
+        [1, 2, 3].map((n) =>
+          storeBody({ db: counted, faults: NO_FAULTS }, row(n, n === 2 ? { traceparent: 'no trace' } : {})),
+        ),
       );
       assert.deepEqual(
         outcomes.map(({ status }) => status),
@@ -72,7 +75,9 @@ for (const { name, open } of DATABASES) {
           return Promise.reject(new StoreUnavailable('gone', { outcome: 'unknown' }));
         },
       };
-      const outcomes = await Promise.allSettled([1, 2, 3].map((n) => storeBody(away, row(n))));
+      const outcomes = await Promise.allSettled(
+        [1, 2, 3].map((n) => storeBody({ db: away, faults: NO_FAULTS }, row(n))),
+      );
       assert.ok(outcomes.every((each) => each.status === 'rejected' && each.reason instanceof StoreUnavailable));
       assert.equal(asked, 1);
     });
@@ -80,7 +85,7 @@ for (const { name, open } of DATABASES) {
     test('more than one statement should hold are divided', async () => {
       statements = 0;
       const long = 'x'.repeat(3 * 1024 * 1024);
-      await Promise.all([1, 2, 3].map((n) => storeBody(counted, row(n, { body: long }))));
+      await Promise.all([1, 2, 3].map((n) => storeBody({ db: counted, faults: NO_FAULTS }, row(n, { body: long }))));
       assert.equal(statements, 3);
     });
   });

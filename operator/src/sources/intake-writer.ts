@@ -1,4 +1,10 @@
 import { type Database, StoreRejected } from '@hephaisto/core/ports/database';
+import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
+
+interface WriterDeps {
+  readonly db: Database;
+  readonly faults: FaultPoints;
+}
 
 /** A body as received, on its way into its table. */
 export interface IntakeRow {
@@ -38,21 +44,21 @@ const writers = new WeakMap<Database, Writer>();
  * Resolves to the row's id once it is committed; rejects with the database's error. Bodies that come while others are being written share the
  * next statement and its commit, which costs hardly more for ten than for one; one that comes alone is written at once.
  */
-export function storeBody(db: Database, row: IntakeRow): Promise<number> {
-  const writer = writers.get(db) ?? { waiting: [], writes: 0 };
-  writers.set(db, writer);
+export function storeBody(deps: WriterDeps, row: IntakeRow): Promise<number> {
+  const writer = writers.get(deps.db) ?? { waiting: [], writes: 0 };
+  writers.set(deps.db, writer);
   return new Promise((resolve, reject) => {
     writer.waiting.push({ row, resolve, reject });
-    if (writer.writes < MOST_WRITES[db.kind]) void writeAll(db, writer);
+    if (writer.writes < MOST_WRITES[deps.db.kind]) void writeAll(deps, writer);
   });
 }
 
-async function writeAll(db: Database, writer: Writer): Promise<void> {
+async function writeAll(deps: WriterDeps, writer: Writer): Promise<void> {
   writer.writes += 1;
   do {
     // What is ready to be handed in at this moment, by those who were just told as well, goes into the statement, too.
     await new Promise<void>((resolve) => process.nextTick(resolve));
-    await write(db, nextBatch(writer.waiting));
+    await write(deps, nextBatch(writer.waiting));
   } while (writer.waiting.length > 0);
   writer.writes -= 1;
 }
@@ -70,11 +76,11 @@ function nextBatch(waiting: Waiting[]): readonly Waiting[] {
 }
 
 /** Settles each of them. A refusal is one row's fault and certainly wrote nothing, so each is tried alone; anything else is told to all. */
-async function write(db: Database, batch: readonly Waiting[]): Promise<void> {
+async function write(deps: WriterDeps, batch: readonly Waiting[]): Promise<void> {
   if (batch.length === 0) return;
   try {
     const ids = await insert(
-      db,
+      deps,
       batch.map(({ row }) => row),
     );
     for (const [n, { resolve, reject }] of batch.entries()) {
@@ -83,13 +89,13 @@ async function write(db: Database, batch: readonly Waiting[]): Promise<void> {
       else resolve(id);
     }
   } catch (error: unknown) {
-    if (batch.length > 1 && error instanceof StoreRejected) for (const each of batch) await write(db, [each]);
+    if (batch.length > 1 && error instanceof StoreRejected) for (const each of batch) await write(deps, [each]);
     else for (const { reject } of batch) reject(error);
   }
 }
 
 /** Ids in the order of the rows, which is that of their arrival. */
-async function insert(db: Database, rows: readonly IntakeRow[]): Promise<readonly number[]> {
+async function insert({ db, faults }: WriterDeps, rows: readonly IntakeRow[]): Promise<readonly number[]> {
   const column = (of: (row: IntakeRow) => string | number | undefined) => rows.map((row) => of(row) ?? null);
   const written = await db.query<{ id: number }>(
     `INSERT INTO intake (source, sender, body, body_sha256, alerts, truncated, group_key, receiver, traceparent)
@@ -108,5 +114,6 @@ async function insert(db: Database, rows: readonly IntakeRow[]): Promise<readonl
       column((row) => row.traceparent),
     ],
   );
+  await faults.hit('ingest:stored');
   return written.map(({ id }) => id).toSorted((a, b) => a - b);
 }

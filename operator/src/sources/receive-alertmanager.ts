@@ -63,7 +63,7 @@ async function take(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Recei
   if (read.kind === 'refused') return { kind: 'rejected', status: 400, reason: read.reason, message: read.message };
   const { alerts, truncatedAlerts, groupKey, receiver } = read.envelope;
   try {
-    const id = await storeBody(deps.db, {
+    const id = await storeBody(deps, {
       sender: delivery.sender,
       body: text,
       sha256: sha256Hex(delivery.body),
@@ -73,7 +73,6 @@ async function take(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Recei
       receiver,
       traceparent: delivery.traceparent,
     });
-    await deps.faults.hit('ingest:stored');
     wakeIngest(deps.db, deps.timers);
     return { kind: 'stored', id, alerts: alerts.length };
   } catch (error: unknown) {
