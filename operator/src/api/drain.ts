@@ -5,6 +5,13 @@ import { ApiProblem } from './problem.ts';
 /** How long a stop waits for requests under way; what takes longer is cut off. */
 const PATIENCE_MS = 3_000;
 
+/** What whoever comes too late is told. */
+export function shuttingDown(): ApiProblem {
+  return new ApiProblem('shutting-down', 'the server is stopping; try again in a moment', {
+    headers: { 'retry-after': '1', connection: 'close' },
+  });
+}
+
 export interface Drain {
   /** Refuses what comes from now on and resolves when nothing is under way any more, or has been for too long. */
   begin(): Promise<void>;
@@ -23,10 +30,7 @@ export function createDrain(
   let underWay = 0;
   let emptied = (): void => undefined;
   app.addHook('onRequest', async (request, reply) => {
-    if (draining && !isExempt(request))
-      throw new ApiProblem('shutting-down', 'the server is stopping; try again in a moment', {
-        headers: { 'retry-after': '1', connection: 'close' },
-      });
+    if (draining && !isExempt(request)) throw shuttingDown();
     underWay += 1;
     reply.raw.once('close', () => {
       underWay -= 1;

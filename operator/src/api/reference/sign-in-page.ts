@@ -6,11 +6,11 @@ const MARK = `<svg width="20" height="20" viewBox="0 0 24 24" aria-hidden="true"
 /** What a person finds behind a one-time link: who it signs in as and the one button that spends it, or at once why it cannot be spent. */
 export function signInPage(token: string, link: LinkState | undefined): string {
   const main =
-    token === ''
-      ? `<p>Open the one-time link that was printed at start, or ask an admin for one.</p>\n${CONSOLE}`
-      : link === undefined || link.kind === 'good'
-        ? form(token, link)
-        : `<p class="problem" role="alert" data-field="link" data-state="${link.kind}">${dead(link)}</p>\n${NEXT}`;
+    link !== undefined && link.kind !== 'good'
+      ? `<p class="problem" role="alert" data-field="link" data-state="${link.kind}">${dead(link)}</p>\n${NEXT}`
+      : token === ''
+        ? `<p>Open the one-time link that was printed at start, or ask an admin for one.</p>\n${CONSOLE}`
+        : form(token, link);
   return htmlPage(
     'Sign in · Hephaisto',
     `<main class="door">\n<h1>${MARK} Sign in to Hephaisto</h1>\n${main}\n</main>`,

@@ -206,7 +206,7 @@ function registerSignInPage(context: RouteContext): void {
       if (!(error instanceof ApiProblem)) throw error;
       const state = token.success ? await look(token.data) : undefined;
       const refused: LinkState = state === undefined || state.kind === 'good' ? { kind: 'unknown' } : state;
-      return page(reply).code(error.status).send(signInPage('refused', refused));
+      return page(reply).code(error.status).send(signInPage('', refused));
     }
   });
 }

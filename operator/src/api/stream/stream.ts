@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { ACCESS } from '../access-table.ts';
 import type { Authenticated } from '../auth/authenticate.ts';
 import { admit, headerText, REFUSALS, type RouteContext } from '../define-route.ts';
+import { shuttingDown } from '../drain.ts';
 import { ApiProblem } from '../problem.ts';
 import { formatCursor, parseCursor, type StreamCursor } from './cursor.ts';
 import { eventsAfter, hasHeldBack, headCursor, isResumable, mayRead, type StreamEvent } from './events.ts';
@@ -53,7 +54,7 @@ export function registerStream(context: RouteContext, hub: StreamHub): { closeAl
         );
       try {
         const start = await startingPoint(context, request);
-        if (closed) throw new ApiProblem('shutting-down', 'the server is stopping; try again in a moment');
+        if (closed) throw shuttingDown();
         await follow(context, hub, live, request, reply, caller, start, leave);
       } catch (error: unknown) {
         leave();
