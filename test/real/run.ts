@@ -53,6 +53,17 @@ export function openRun(options: RunOptions): Run {
 
   function contextOf(suite: string, signal: AbortSignal): Context {
     const say = (line: string) => void process.stderr.write(`${suite}: ${line}\n`);
+    const play = async (title: string, body: () => Promise<void> | void): Promise<void> => {
+      try {
+        await body();
+      } catch (error: unknown) {
+        if (!options.secondTry || signal.aborted) throw error;
+        // Told apart, never hidden: what fails in company and passes alone is named for whoever reads the run.
+        say(`failed at first: ${title}: ${error instanceof Error ? error.message : String(error)}`);
+        await body();
+        say(`passed only at the second try: ${title}`);
+      }
+    };
     return {
       db: options.db,
       story: options.story,
@@ -68,15 +79,7 @@ export function openRun(options: RunOptions): Run {
       async check(title, body) {
         const started = Date.now();
         try {
-          try {
-            await body();
-          } catch (error: unknown) {
-            if (!options.secondTry || signal.aborted) throw error;
-            // Told apart, never hidden: what fails in company and passes alone is named for whoever reads the run.
-            say(`failed at first: ${title}: ${error instanceof Error ? error.message : String(error)}`);
-            await body();
-            say(`passed only at the second try: ${title}`);
-          }
+          await play(title, body);
           report(suite, title, Date.now() - started);
           return true;
         } catch (error: unknown) {
