@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { measureFaultToFinding } from './fault-to-finding.ts';
 import { measureIntake } from './intake.ts';
+import { machineText } from './machine.ts';
 import { measureDemo } from './memory.ts';
 import { measureDigest, measureFirstPrompt } from './model.ts';
 import { measureCacheShare, measureChannel } from './model-calls.ts';
@@ -130,11 +130,10 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function page(rows: readonly Row[]): string {
-  const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.versions.node}`;
   return [
     '# Speed and memory',
     '',
-    `Measured in one run of \`npm run bench -- --write\` on ${machine}. Ratios are of the medians of alternating rounds; absolute figures are what`,
+    `Measured in one run of \`npm run bench -- --write\` on ${machineText()}. Ratios are of the medians of alternating rounds; absolute figures are what`,
     'this machine gave.',
     '',
     '| what | figure | bar | |',

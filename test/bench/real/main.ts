@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { availableParallelism, cpus, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { furnishCluster, type RealCluster } from '../../real/harness/cluster.ts';
 import { startWorld, type World, type WorldParts } from '../../world/world.ts';
+import { machineText } from '../machine.ts';
 import { measureAdmission } from './admission.ts';
 import { measureIdle } from './idle.ts';
 import { measureReceipt } from './intake.ts';
@@ -155,11 +155,10 @@ export async function measureReal(args: readonly string[]): Promise<number> {
 }
 
 function page(rows: readonly Row[]): string {
-  const machine = `${availableParallelism()} × ${cpus()[0]?.model ?? 'unknown processor'}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB, Node ${process.versions.node}`;
   return [
     '# Speed in the real world',
     '',
-    `Measured in one run of \`npm run bench -- --real --write\` on ${machine}, with the control plane (Kubernetes 1.36), PostgreSQL 16,`,
+    `Measured in one run of \`npm run bench -- --real --write\` on ${machineText()}, with the control plane (Kubernetes 1.36), PostgreSQL 16,`,
     'Alertmanager, the pods and the operators all on that machine. Figures are what this machine gave; what stands beside each is of the same run.',
     '',
     '| what | figure | beside it |',
