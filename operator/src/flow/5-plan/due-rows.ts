@@ -2,16 +2,27 @@ import type { Cause, Certainty } from '@hephaisto/core/finding/finding';
 import type { PlannableFinding } from '@hephaisto/core/plan/plan';
 import type { Sql } from '@hephaisto/core/ports/database';
 
-/** Ended investigations of this stay of their incident that have no plan yet. */
-export async function unplanned(sql: Sql, limit: number): Promise<readonly string[]> {
-  const rows = await sql.query<{ id: string }>(
-    `SELECT n.id FROM investigations n JOIN incidents i ON i.id = n.incident_id
+/** A concluded investigation in which a model, and no rule, found a likely cause: worth a question to the planner. */
+export const NEEDS_PLANNER = `n.state = 'Concluded' AND n.executor = 'InProcess' AND EXISTS (SELECT 1 FROM findings f
+  WHERE f.investigation_id = n.id AND f.is_primary AND f.status = 'grounded' AND f.rule IS NULL AND f.certainty = 'likely')`;
+
+export interface Unplanned {
+  readonly id: string;
+  readonly needsPlanner: boolean;
+}
+
+/**
+ * Ended investigations of this stay of their incident that have no plan yet, those that need no model first: questions that wait for a
+ * free slot must not fill the list.
+ */
+export function unplanned(sql: Sql, besides: readonly string[], limit: number): Promise<readonly Unplanned[]> {
+  return sql.query<Unplanned>(
+    `SELECT n.id, ${NEEDS_PLANNER} AS "needsPlanner" FROM investigations n JOIN incidents i ON i.id = n.incident_id
       WHERE n.state IN ('Concluded', 'NoConclusion', 'BudgetExhausted') AND i.state = 'Investigating' AND n.ended_at >= i.state_since
-        AND NOT EXISTS (SELECT 1 FROM plans p WHERE p.investigation_id = n.id)
-      ORDER BY n.ended_at LIMIT $1`,
-    [limit],
+        AND NOT (n.id = ANY($1::uuid[])) AND NOT EXISTS (SELECT 1 FROM plans p WHERE p.investigation_id = n.id)
+      ORDER BY "needsPlanner", n.ended_at LIMIT $2`,
+    [besides, limit],
   );
-  return rows.map(({ id }) => id);
 }
 
 export interface ClaimedInvestigation {

@@ -10,7 +10,7 @@ import type { ModelChannel, ModelOutcome } from '@hephaisto/core/ports/model';
 import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
 import type { StageDeps } from '../stage.ts';
 import { endTurn, openTurn, startTurn } from '../turn-log/turn-rows.ts';
-import { findingsOf, type StoredFinding } from './due-rows.ts';
+import { findingsOf, NEEDS_PLANNER, type StoredFinding } from './due-rows.ts';
 
 /** Runs work under a lease that is renewed until it settles; `busy` when somebody else holds it. */
 export type PlanUnderLease = <T>(
@@ -137,18 +137,14 @@ export function createModelPlanner(deps: PlannerDeps, options: PlannerOptions): 
   };
 }
 
-/** An investigation that ended by itself and whose cause a model found, well enough to be worth planning for. */
 async function candidateOf(sql: Sql, investigationId: string): Promise<Candidate | undefined> {
   const [row] = await sql.query<{ incident_id: string; cluster: string }>(
     `SELECT n.incident_id, n.cluster FROM investigations n JOIN incidents i ON i.id = n.incident_id
-      WHERE n.id = $1 AND n.state = 'Concluded' AND n.executor = 'InProcess' AND i.state = 'Investigating'`,
+      WHERE n.id = $1 AND i.state = 'Investigating' AND ${NEEDS_PLANNER}`,
     [investigationId],
   );
   if (row === undefined) return undefined;
-  const findings = await findingsOf(sql, investigationId);
-  const primary = findings.find((finding) => finding.primary && finding.status === 'grounded');
-  if (primary === undefined || primary.rule !== null || primary.certainty !== 'likely') return undefined;
-  return { incidentId: row.incident_id, cluster: row.cluster, findings };
+  return { incidentId: row.incident_id, cluster: row.cluster, findings: await findingsOf(sql, investigationId) };
 }
 
 function wordOf(turnId: string, outcome: ModelOutcome | undefined, journaled: ModelMessage | undefined): PlannerWord {

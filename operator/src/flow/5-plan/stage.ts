@@ -10,14 +10,28 @@ import { commitAction, commitNone, type PlanProducer } from './commit.ts';
 import { type ClaimedInvestigation, claimUnplanned, findingsOf, unplanned } from './due-rows.ts';
 import type { ModelPlanner, PlannerWord } from './model-planner.ts';
 
+const BATCH_SIZE = 20;
+
+/** Planner questions that one replica has open at the same time. */
+const PLANNER_CONCURRENCY = 4;
+
+/** While a planner is asked, how soon an investigation that needs none gets its plan. */
+const CHECK_WHILE_ASKING_MS = 500;
+
 /** Turns findings into one typed action, or into words for a person; and links incidents to the one that causes them. */
 export function createPlanStage(
   deps: StageDeps & { readonly planner?: ModelPlanner },
   config: { readonly bounds: PlanBounds },
 ): Stage {
-  async function plan(id: string, signal: AbortSignal): Promise<boolean> {
+  /** Questions to the planner that wait for their answer. */
+  const asking = new Map<string, Promise<void>>();
+
+  async function askAndPlan(id: string, signal: AbortSignal): Promise<boolean> {
     const word = await deps.planner?.consider(id, signal);
-    if (word === 'busy') return false;
+    return word === 'busy' ? false : planWith(id, word);
+  }
+
+  async function planWith(id: string, word: PlannerWord | undefined): Promise<boolean> {
     const done = await deps.db.transaction(async (tx) => {
       const investigation = await claimUnplanned(tx, id);
       if (investigation === undefined) return undefined;
@@ -64,22 +78,70 @@ export function createPlanStage(
     return linked;
   }
 
+  /** Plans made by rules are made here and now. Questions to a model are only begun: a provider may take minutes to answer. */
+  async function planDue(round: Round, signal: AbortSignal): Promise<void> {
+    const besides = [...asking.keys(), ...round.tried];
+    for (const { id, needsPlanner } of await unplanned(deps.db, besides, BATCH_SIZE)) {
+      if (signal.aborted) return;
+      if (!needsPlanner || deps.planner === undefined) {
+        await attempt(id, round, () => planWith(id, undefined));
+      } else if (asking.size < PLANNER_CONCURRENCY) {
+        const asked = attempt(id, round, () => askAndPlan(id, signal)).finally(() => asking.delete(id));
+        asking.set(id, asked);
+      }
+    }
+  }
+
+  /** Never rejects: one plan that cannot be made must not keep the others from being made. */
+  async function attempt(id: string, round: Round, work: () => Promise<boolean>): Promise<void> {
+    try {
+      const made = await inTrace(deps, 'hephaisto.plan', { investigation: id }, work);
+      if (made) round.moved += 1;
+      else round.tried.add(id);
+      round.failures.delete(id);
+    } catch (error: unknown) {
+      round.tried.add(id);
+      round.failures.set(id, error);
+      // The pass fails only at its end, which may be minutes away while a planner is asked.
+      if (asking.size > 0) deps.log.warn('a plan could not be made', { investigation: id, error });
+    }
+  }
+
+  async function linkDue(round: Round, signal: AbortSignal): Promise<void> {
+    for (const wanted of await unlinked(deps.db, BATCH_SIZE)) {
+      if (signal.aborted) return;
+      if (await link(wanted)) round.moved += 1;
+    }
+  }
+
   return {
     name: 'plan',
     pollMs: 1_000,
     async pass(signal) {
-      let moved = 0;
-      for (const id of await unplanned(deps.db, 20)) {
-        if (signal.aborted) return moved;
-        if (await inTrace(deps, 'hephaisto.plan', { investigation: id }, () => plan(id, signal))) moved += 1;
+      const round: Round = { moved: 0, tried: new Set(), failures: new Map() };
+      await planDue(round, signal);
+      await linkDue(round, signal);
+      while (asking.size > 0) {
+        const pause = new AbortController();
+        const sleep = deps.timers.sleep(CHECK_WHILE_ASKING_MS, pause.signal).catch(() => undefined);
+        await Promise.race([...asking.values(), sleep]);
+        pause.abort();
+        if (signal.aborted) continue;
+        round.tried.clear();
+        await planDue(round, signal);
+        await linkDue(round, signal);
       }
-      for (const wanted of await unlinked(deps.db, 20)) {
-        if (signal.aborted) return moved;
-        if (await link(wanted)) moved += 1;
-      }
-      return moved;
+      for (const error of round.failures.values()) throw error;
+      return round.moved;
     },
   };
+}
+
+/** One pass of the stage. `tried`: failed, or asked by another replica, and not to be tried again at once. */
+interface Round {
+  moved: number;
+  readonly tried: Set<string>;
+  readonly failures: Map<string, unknown>;
 }
 
 /** A look that was cut short proposes nothing: what it did not get to read might have spoken against it. */
