@@ -132,8 +132,9 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     const { tracer } = tracing;
     const deps: StageDeps = { db, clock, timers, ids, log, metrics, tracer, faults, incidents, holder };
     const leases = createLeases(db);
+    const random = Math.random;
     const reader = createKubeReader(connection);
-    const switches = openSwitches(deps, config.acting, connection);
+    const switches = openSwitches(deps, config.acting, connection, random);
     teardown.add('switches', () => switches.configMap.close());
     await switches.configMap.ready;
 
@@ -148,7 +149,6 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       settings: overrides.actingSettings ?? {},
     });
     const holding = { leases, ids, timers, log, holder };
-    const random = Math.random;
     let source: ReturnType<typeof startWatch>;
     const stageBoard = createStageBoard();
     const health = () => ({

@@ -62,12 +62,13 @@ export async function startWatch(
       requireEpoch,
       feeds: createListWatch({
         connection,
+        clock: deps.clock,
         timers: deps.timers,
         log: deps.log,
         random: () => 0.5,
         pageSize: 50,
         idleMs: options.idleMs ?? 5_000,
-        backoff: { firstMs: 20, longestMs: 500 },
+        backoff: { firstMs: 20, longestMs: 500, minimumLifeMs: 200 },
       }),
       asLeader: async (work, signal) => {
         const run = await withLease(

@@ -12,12 +12,12 @@ export interface Recorder {
   call(call: ToolCall): Promise<ToolAnswer<unknown>>;
 }
 
-/** The run on whose behalf somebody investigates. `turn` is there where a model may be asked; `endsAt` is by the process's clock. */
+/** The run on whose behalf somebody investigates. `turn` is there where a model may be asked; `endsAtMs` is by the monotonic clock of the process. */
 export interface InvestigationRun {
   readonly investigationId: string;
   readonly attempt: number;
   readonly lease: Lease;
-  readonly endsAt: Date;
+  readonly endsAtMs: number;
   readonly turn?: { readonly id: string; readonly head: PromptHead; readonly tools: readonly ToolDefinition[] };
   /** Told what is to be kept should the look be broken off from here on; a later word replaces an earlier one. */
   readonly stands?: (conclusion: Conclusion) => void;

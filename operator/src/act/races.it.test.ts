@@ -222,7 +222,7 @@ function suite({ name, open }: DatabaseUnderTest): void {
       let ahead = 0;
       const paused = createActStage({
         ...w.deps,
-        clock: { now: () => new Date(Date.now() + ahead) },
+        clock: { ...w.deps.clock, monotonicMs: () => performance.now() + ahead },
         faults: {
           async hit(point) {
             if (point !== 'act:execute-started') return;

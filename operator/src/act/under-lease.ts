@@ -23,7 +23,7 @@ export async function underLease<T>(
   key: string,
   work: (held: HeldLease) => Promise<T>,
 ): Promise<T | undefined> {
-  let sureSince = deps.clock.now().getTime();
+  let sureSince = deps.clock.monotonicMs();
   const ttlMs = deps.settings.leaseTtlMs;
   const holder = { pod: deps.holder.pod ?? 'unknown', bootId: deps.holder.bootId ?? 'unknown' };
   const grant = await deps.leases.acquire({ kind, key }, { runId: deps.ids.uuid(), holder, ttlMs });
@@ -33,14 +33,14 @@ export async function underLease<T>(
     lease,
     async renew() {
       // Taken before the statement: the row can only be fresher than this says.
-      const asked = deps.clock.now().getTime();
+      const asked = deps.clock.monotonicMs();
       const check = await deps.leases.renew(lease, ttlMs);
       if (check.kind === 'lost') throw new LeaseLost(lease, check.reason, check.message);
       sureSince = asked;
     },
     assertFresh() {
       // A process that was stopped for a while learns it here, from its own clock, before it sends anything.
-      if (deps.clock.now().getTime() - sureSince >= ttlMs)
+      if (deps.clock.monotonicMs() - sureSince >= ttlMs)
         throw new LeaseLost(lease, 'expired', 'the process was held up for longer than its lease lasts');
     },
   };

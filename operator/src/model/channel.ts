@@ -43,7 +43,7 @@ type Tried = { readonly kind: 'answer'; readonly answer: ModelAnswer } | ModelFa
 export function createModelChannel(deps: ChannelDeps, options: ChannelOptions): ModelChannel {
   const { dialect, ledger, clock, timers } = deps;
   let breaker: BreakerState = CLOSED;
-  const nowMs = () => clock.now().getTime();
+  const nowMs = () => clock.monotonicMs();
 
   async function call(wanted: ModelCall): Promise<ModelOutcome> {
     const endsAt = nowMs() + wanted.withinMs;
@@ -229,7 +229,7 @@ class OneTry {
   }
 
   private now(): number {
-    return this.deps.clock.now().getTime();
+    return this.deps.clock.monotonicMs();
   }
 }
 

@@ -25,7 +25,7 @@ export interface WebhookChannelOptions {
   /** Where people reach this installation; asked at each send. */
   readonly publicUrl: () => string;
   readonly timeoutMs: number;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** Failures that come before the receiver can have read anything. */

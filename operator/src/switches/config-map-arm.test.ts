@@ -25,6 +25,8 @@ test('a ConfigMap that stays unreadable is told once, and told again once it can
   const arm = followConfigMap(
     source,
     {
+      clock: { now: () => new Date(0), monotonicMs: () => 0 },
+      random: () => 0.5,
       timers: { sleep: async () => undefined } as never,
       log: { debug() {}, error() {}, warn: (text) => warned.push(text), info: (text) => informed.push(text) },
     },
@@ -36,4 +38,33 @@ test('a ConfigMap that stays unreadable is told once, and told again once it can
   assert.deepEqual([warned.length, informed.length, changes], [1, 1, 2]);
   assert.deepEqual(arm.current(), { kind: 'read', values: { agent_mode: 'approve' } });
   await arm.close();
+});
+
+test('a watch that ends in good order at once is opened again after growing pauses, not in a tight loop', async () => {
+  const pauses: number[] = [];
+  const enough = Promise.withResolvers<void>();
+  const source: ConfigMapSource = {
+    read: async () => ({ kind: 'ok', value: { kind: 'present', resourceVersion: '1', data: { mode: 'approve' } } }),
+    follow: async () => ({ kind: 'ok', value: 'ended' }),
+  };
+  const arm = followConfigMap(
+    source,
+    {
+      clock: { now: () => new Date(0), monotonicMs: () => 0 },
+      random: () => 0.5,
+      timers: {
+        sleep: async (milliseconds: number, signal?: AbortSignal) => {
+          pauses.push(milliseconds);
+          if (pauses.length < 4) return;
+          enough.resolve();
+          await new Promise((resolve) => signal?.addEventListener('abort', resolve));
+        },
+      } as never,
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+    },
+    () => {},
+  );
+  await enough.promise;
+  await arm.close();
+  assert.deepEqual(pauses, [200, 400, 600, 600]);
 });

@@ -1,6 +1,7 @@
-import type { Timers } from '@hephaisto/core/ports/clock';
+import type { Clock, Timers } from '@hephaisto/core/ports/clock';
 import type { ConfigMapSource, ConfigMapState } from '@hephaisto/core/ports/config-map';
 import type { Logger } from '@hephaisto/core/ports/telemetry';
+import { planReconnect } from '@hephaisto/core/stream/reconnect';
 import type { ArmReading } from '@hephaisto/core/switches/arms';
 import { AGENT_MODE } from '@hephaisto/core/switches/arms';
 import type { LocalArm } from './board.ts';
@@ -11,7 +12,11 @@ export interface ConfigMapArm extends LocalArm {
   close(): Promise<void>;
 }
 
-const RETRY_MS = 500;
+/**
+ * The longest pause, spread included, stays below a second: it is also the longest time for which a person's change of a switch goes
+ * unnoticed while the server ends each watch at once. The minimum life is far below the 30 s after which the server ends each watch.
+ */
+const RECONNECT = { firstMs: 200, longestMs: 600, minimumLifeMs: 5_000 };
 
 /**
  * The ConfigMap's arm, followed live. Missing and unreadable are readings of their own and count as `observe`: a switch that nobody can
@@ -19,7 +24,7 @@ const RETRY_MS = 500;
  */
 export function followConfigMap(
   source: ConfigMapSource,
-  deps: { readonly timers: Timers; readonly log: Logger },
+  deps: { readonly clock: Clock; readonly timers: Timers; readonly log: Logger; readonly random: () => number },
   onChange: () => void,
 ): ConfigMapArm {
   const stop = new AbortController();
@@ -31,6 +36,12 @@ export function followConfigMap(
     reading = next;
     first.resolve();
     onChange();
+  };
+  let shortLives = 0;
+  const pauseAfter = async (livedMs: number): Promise<void> => {
+    const next = planReconnect({ shortLives, livedMs, random: deps.random() }, RECONNECT);
+    shortLives = next.shortLives;
+    await deps.timers.sleep(next.pauseMs, stop.signal).catch(() => {});
   };
   const done = loop();
 
@@ -47,15 +58,15 @@ export function followConfigMap(
         const changed = reading.kind !== 'unreadable' || told !== read.reason;
         told = read.reason;
         if (changed) set({ kind: 'unreadable', why: `the ConfigMap of switches cannot be read: ${read.message}` });
-        await deps.timers.sleep(RETRY_MS, stop.signal).catch(() => {});
+        await pauseAfter(0);
         continue;
       }
       if (told !== undefined) deps.log.info('the ConfigMap of switches can be read again', {});
       told = undefined;
       set(readingOf(read.value));
-      const followed = await source.follow(read.value.resourceVersion, (state) => set(readingOf(state)), stop.signal);
-      // The next read says at once whether it is still there; only a server that ends every watch immediately needs the pause.
-      if (followed.kind === 'failure') await deps.timers.sleep(RETRY_MS / 5, stop.signal).catch(() => {});
+      const openedAt = deps.clock.monotonicMs();
+      await source.follow(read.value.resourceVersion, (state) => set(readingOf(state)), stop.signal);
+      await pauseAfter(deps.clock.monotonicMs() - openedAt);
     }
   }
 

@@ -45,7 +45,7 @@ export function createPipeline(deps: StageDeps, parts: PipelineParts): readonly 
     connection: parts.connection,
     timeoutMs: OWNER_TIMEOUT_MS,
     restMs: OWNER_REST_MS,
-    nowMs: () => deps.clock.now().getTime(),
+    nowMs: () => deps.clock.monotonicMs(),
   });
   return [
     createIngestStage(

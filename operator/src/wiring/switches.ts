@@ -17,8 +17,13 @@ export interface Switches {
 }
 
 /** The three arms as one board. A change of the ConfigMap wakes the stages that decide, and the screens. */
-export function openSwitches(deps: StageDeps, config: Config['acting'], connection: KubeConnection): Switches {
-  const configMap = followConfigMap(createConfigMapSource(connection, config.configMap), deps, () => {
+export function openSwitches(
+  deps: StageDeps,
+  config: Config['acting'],
+  connection: KubeConnection,
+  random: () => number,
+): Switches {
+  const configMap = followConfigMap(createConfigMapSource(connection, config.configMap), { ...deps, random }, () => {
     // A screen that hears late is better than a watch that dies because the database is away.
     void announce(deps.db).catch(() => undefined);
   });

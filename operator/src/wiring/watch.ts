@@ -8,7 +8,7 @@ import { type ClusterSource, startClusterSource } from '../sources/cluster/clust
 import { sha256Hex } from '../sources/sha256.ts';
 import { createAsLeader } from './held-lease.ts';
 
-const BACKOFF = { firstMs: 500, longestMs: 30_000 };
+const BACKOFF = { firstMs: 500, longestMs: 30_000, minimumLifeMs: 5_000 };
 
 /** Watches the cluster on the replica that leads; every other one stands by. Undefined when the configuration switches it off. */
 export function startWatch(
@@ -27,6 +27,7 @@ export function startWatch(
   if (!watch.enabled) return undefined;
   const feeds = createListWatch({
     connection,
+    clock: deps.clock,
     timers: deps.timers,
     log: deps.log,
     random: parts.random,

@@ -21,6 +21,9 @@ export interface LiveStream {
 /** A line on which nothing came for longer than two heartbeats is dead, whatever the socket says. */
 const DEAD_MS = 35_000;
 
+/** A line that dropped sooner after it opened counts as an attempt that failed, so that a server that ends each line is not asked at once again. */
+const MINIMUM_LIFE_MS = 5_000;
+
 /** Keeps one line to the server open, resuming behind `cursor` after each drop, until closed. */
 export function openStream(path: string, from: string | undefined, events: StreamEvents): LiveStream {
   let cursor = from;
@@ -29,11 +32,13 @@ export function openStream(path: string, from: string | undefined, events: Strea
   let attempt: AbortController | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let lastByte = performance.now();
+  let openedAt: number | undefined;
 
   async function run(): Promise<void> {
     const mine = new AbortController();
     attempt = mine;
     lastByte = performance.now();
+    openedAt = undefined;
     const watchdog = setInterval(() => {
       if (performance.now() - lastByte > DEAD_MS) mine.abort();
     }, 5_000);
@@ -45,7 +50,7 @@ export function openStream(path: string, from: string | undefined, events: Strea
       clearInterval(watchdog);
     }
     if (closed || attempt !== mine) return;
-    failures += 1;
+    failures = openedAt !== undefined && performance.now() - openedAt >= MINIMUM_LIFE_MS ? 1 : failures + 1;
     events.failed(failures);
     timer = setTimeout(() => void run(), retryDelay(failures - 1, Math.random()));
   }
@@ -63,8 +68,8 @@ export function openStream(path: string, from: string | undefined, events: Strea
       return;
     }
     if (!answer.ok || answer.body === null) throw new Error(`the stream answered ${answer.status}`);
-    failures = 0;
     lastByte = performance.now();
+    openedAt = lastByte;
     events.opened();
     const frames = createFrameReader();
     const text = new TextDecoder();

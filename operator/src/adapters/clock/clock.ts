@@ -1,7 +1,7 @@
 import type { Clock, Timers } from '@hephaisto/core/ports/clock';
 
-/** The process's wall clock. */
-export const systemClock: Clock = { now: () => new Date() };
+/** The clocks of the process. */
+export const systemClock: Clock = { now: () => new Date(), monotonicMs: () => performance.now() };
 
 /** Node fires timers longer than this at once, so a longer delay is taken in pieces. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;

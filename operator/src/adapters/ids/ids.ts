@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock, Ids } from '@hephaisto/core/ports/clock';
 
 /** Ids from the process's clock and the system's randomness. Ids made within one millisecond keep the order they were made in. */
-export function createIds(clock: Clock): Ids {
+export function createIds(clock: Pick<Clock, 'now'>): Ids {
   let lastMs = 0;
   let counter = 0;
   return {

@@ -1,13 +1,15 @@
-import type { Timers } from '@hephaisto/core/ports/clock';
+import type { Clock, Timers } from '@hephaisto/core/ports/clock';
 import type { KubeFailure, KubeRead } from '@hephaisto/core/ports/kube';
 import type { FeedHandlers, FeedTarget, ObjectFeeds } from '@hephaisto/core/ports/object-feed';
 import type { Logger } from '@hephaisto/core/ports/telemetry';
+import { planReconnect, type ReconnectTimes } from '@hephaisto/core/stream/reconnect';
 import type { KubeConnection } from './connection.ts';
 import { resourcePath } from './resource-path.ts';
 import { readListPage, readWatchLine } from './watch-line.ts';
 
 export interface ListWatchOptions {
   readonly connection: KubeConnection;
+  readonly clock: Clock;
   readonly timers: Timers;
   readonly log: Logger;
   /** 0…1; spreads reconnections, or all watches of all replicas come back at once. */
@@ -15,7 +17,7 @@ export interface ListWatchOptions {
   readonly pageSize: number;
   /** Silence after which a watch is taken for dead. Servers send a bookmark about once a minute. */
   readonly idleMs: number;
-  readonly backoff: { readonly firstMs: number; readonly longestMs: number };
+  readonly backoff: ReconnectTimes;
 }
 
 /** The server ends watches by itself after about this long, so that connections spread over its replicas. */
@@ -23,6 +25,15 @@ const WATCH_SECONDS = 300;
 
 /** Ends of a watch after which its version is worth nothing: history is gone, or what was read cannot be trusted. */
 const LOST_PLACE: ReadonlySet<KubeFailure['reason']> = new Set(['gone', 'malformed', 'invalid']);
+
+/** So many watches in a row that ended soon after they were opened are more than chance. */
+const SHORT_LIVES_TO_REPORT = 3;
+
+const ENDS_AT_ONCE: KubeFailure = {
+  kind: 'failure',
+  reason: 'cut',
+  message: 'the server ends each watch soon after it was opened',
+};
 
 /** Feeds by list and watch with bookmarks. */
 export function createListWatch(options: ListWatchOptions): ObjectFeeds {
@@ -39,59 +50,59 @@ async function follow<Item>(
   handlers: FeedHandlers<Item>,
   signal: AbortSignal,
 ): Promise<void> {
+  const { clock } = options;
   let version: string | undefined;
-  let failures = 0;
+  let shortLives = 0;
+  const plan = (livedMs: number): number => {
+    const next = planReconnect({ shortLives, livedMs, random: options.random() }, options.backoff);
+    shortLives = next.shortLives;
+    return next.pauseMs;
+  };
   while (!signal.aborted) {
     if (version === undefined) {
       handlers.state({ kind: 'listing' });
       const listed = await listAll(options, target, handlers, signal);
       if (signal.aborted) return;
       if (listed.kind === 'failure') {
-        failures += 1;
-        await pause(options, handlers, 'list', listed, failures, signal);
+        await pause(options, handlers, { verb: 'list', failure: listed, waitMs: plan(0) }, signal);
         continue;
       }
       version = listed.value;
     }
+    const openedAt = clock.monotonicMs();
     const watched = await watchOnce(options, target, handlers, version, signal);
     if (signal.aborted) return;
-    if (watched.version !== version) failures = 0;
     version = watched.version;
-    if (watched.end.kind === 'ok') {
-      failures = 0;
+    const waitMs = plan(watched.opened ? clock.monotonicMs() - openedAt : 0);
+    const { end } = watched;
+    if (end.kind === 'failure' && LOST_PLACE.has(end.reason)) {
+      version = undefined;
+      // What happened since is only found by listing again. At once: each moment longer is a moment blind.
+      if (shortLives <= 1) continue;
+    }
+    const everyday = end.kind === 'ok' || (watched.opened && (end.reason === 'cut' || end.reason === 'timeout'));
+    // An ended, cut or silent watch goes on where it stopped, and the changes that it missed come first. Only a watch that keeps ending is
+    // reported as failing.
+    if (everyday && shortLives < SHORT_LIVES_TO_REPORT) {
+      await options.timers.sleep(waitMs, signal).catch(() => undefined);
       continue;
     }
-    const { reason } = watched.end;
-    if (watched.opened && (reason === 'cut' || reason === 'timeout')) {
-      // A watch that is cut or falls silent is everyday business: it goes on where it stopped, and changes meanwhile come first.
-      failures = 0;
-      const shortMs = options.backoff.firstMs * options.random();
-      await options.timers.sleep(shortMs, signal).catch(() => undefined);
-      continue;
-    }
-    failures = watched.opened && !LOST_PLACE.has(reason) ? 1 : failures + 1;
-    // What happened since is only found by listing again. At once: each moment longer is a moment blind.
-    if (LOST_PLACE.has(reason)) version = undefined;
-    if (!LOST_PLACE.has(reason) || failures > 1) {
-      await pause(options, handlers, 'watch', watched.end, failures, signal);
-    }
+    const failure = end.kind === 'ok' ? ENDS_AT_ONCE : end;
+    await pause(options, handlers, { verb: 'watch', failure, waitMs }, signal);
   }
 }
 
 async function pause<Item>(
   options: ListWatchOptions,
   handlers: FeedHandlers<Item>,
-  verb: 'list' | 'watch',
-  failure: KubeFailure,
-  failures: number,
+  trouble: { readonly verb: 'list' | 'watch'; readonly failure: KubeFailure; readonly waitMs: number },
   signal: AbortSignal,
 ): Promise<void> {
+  const { verb, failure } = trouble;
   const forbidden = failure.reason === 'forbidden' || failure.reason === 'unauthorized';
   if (forbidden) handlers.state({ kind: 'forbidden', verb, message: failure.message });
   else handlers.state({ kind: 'failing', verb, failure });
-  const { firstMs, longestMs } = options.backoff;
-  const plain = Math.min(longestMs, firstMs * 2 ** Math.min(20, failures - 1));
-  const waitMs = Math.max(plain * (0.5 + options.random()), (failure.retryAfterSeconds ?? 0) * 1000);
+  const waitMs = Math.max(trouble.waitMs, (failure.retryAfterSeconds ?? 0) * 1000);
   await options.timers.sleep(waitMs, signal).catch(() => undefined);
 }
 

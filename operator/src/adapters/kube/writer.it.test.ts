@@ -238,7 +238,7 @@ describe('the ConfigMap of switches, on a cluster', { timeout: 60_000 }, () => {
       let changed = Promise.withResolvers<void>();
       const arm = followConfigMap(
         createConfigMapSource(connection, { namespace: 'hephaisto', name: 'switches' }),
-        { timers: systemTimers, log },
+        { clock: systemClock, timers: systemTimers, log, random: () => 0.5 },
         () => {
           changed.resolve();
           changed = Promise.withResolvers();

@@ -1,8 +1,8 @@
+import { planReconnect } from '@hephaisto/core/stream/reconnect';
 import type pg from 'pg';
 import { storeError } from './sqlstate.ts';
 
-const FIRST_DELAY_MS = 100;
-const MAX_DELAY_MS = 5_000;
+const RECONNECT = { firstMs: 200, longestMs: 5_000, minimumLifeMs: 5_000 };
 
 type OnNotify = (payload: string) => void;
 
@@ -20,7 +20,8 @@ export class NotificationListener {
   private readonly trouble: (message: string) => void;
   private client: Promise<pg.Client> | undefined;
   private retry: NodeJS.Timeout | undefined;
-  private delay = FIRST_DELAY_MS;
+  private shortLives = 0;
+  private openedAt: number | undefined;
   private closed = false;
 
   constructor(connect: () => pg.Client, trouble: (message: string) => void) {
@@ -74,17 +75,21 @@ export class NotificationListener {
       throw error;
     }
     client.on('end', () => this.lost());
-    this.delay = FIRST_DELAY_MS;
+    this.openedAt = performance.now();
     return client;
   }
 
   private lost(): void {
     this.client = undefined;
     if (this.closed || this.channels.size === 0) return;
-    this.trouble(`lost the connection that listens for notifications; connecting again in ${this.delay} ms`);
-    this.retry = setTimeout(() => void this.reopen(), this.delay);
+    const livedMs = this.openedAt === undefined ? 0 : performance.now() - this.openedAt;
+    this.openedAt = undefined;
+    const next = planReconnect({ shortLives: this.shortLives, livedMs, random: Math.random() }, RECONNECT);
+    this.shortLives = next.shortLives;
+    const pauseMs = Math.round(next.pauseMs);
+    this.trouble(`lost the connection that listens for notifications; connecting again in ${pauseMs} ms`);
+    this.retry = setTimeout(() => void this.reopen(), pauseMs);
     this.retry.unref();
-    this.delay = Math.min(this.delay * 2, MAX_DELAY_MS);
   }
 
   private async reopen(): Promise<void> {

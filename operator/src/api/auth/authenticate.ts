@@ -40,7 +40,7 @@ export function createAuthenticate(deps: ApiDeps, mayAsk: (request: FastifyReque
     if (deps.reviewToken === undefined || group === undefined) return undefined;
     const key = createHash('sha256').update(token).digest('hex');
     const known = remembered.get(key);
-    const now = deps.clock.now().getTime();
+    const now = deps.clock.monotonicMs();
     if (known !== undefined && known.until > now) return known.caller;
     remembered.delete(key);
     await mayAsk(request);

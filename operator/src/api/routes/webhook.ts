@@ -42,7 +42,7 @@ export function registerWebhook(context: RouteContext): void {
         },
       },
       async (request, reply) => {
-        const started = deps.clock.now().getTime();
+        const started = deps.clock.monotonicMs();
         const traceparent = traceparentOf(request);
         const attributes = { 'http.request.method': 'POST', 'http.route': PATH };
         const received = await deps.tracer.span(
@@ -51,7 +51,7 @@ export function registerWebhook(context: RouteContext): void {
           () => receive(context, request.body, request.ip, deps.tracer.current() ?? traceparent),
           { parent: traceparent },
         );
-        const seconds = (deps.clock.now().getTime() - started) / 1000;
+        const seconds = (deps.clock.monotonicMs() - started) / 1000;
         deps.metrics.observe('webhook_request_duration_seconds', seconds, { outcome: received.kind });
         if (received.kind !== 'stored') throw refusalOf(received);
         return reply.code(200).send({ status: 'stored', id: received.id, alerts: received.alerts });

@@ -1,5 +1,6 @@
 import type { IncidentReport, IncidentSummary } from '@hephaisto/core/report/incident';
 import type { Page } from '@hephaisto/core/report/named';
+import { planReconnect } from '@hephaisto/core/stream/reconnect';
 import { createParser } from 'eventsource-parser';
 import type { Client } from '../client.ts';
 import { CommandFailed, EXIT, type ExitCode } from '../exit.ts';
@@ -117,8 +118,7 @@ function describeIncident(report: IncidentReport): string {
     .join('');
 }
 
-const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 15_000;
+const RECONNECT = { firstMs: 500, longestMs: 15_000, minimumLifeMs: 5_000 };
 
 /** One line an event, until stopped; comes back by itself after a cut and misses nothing. */
 export async function watchIncidents(
@@ -127,11 +127,12 @@ export async function watchIncidents(
   options: Pick<ListOptions, 'output' | 'namespace'>,
 ): Promise<ExitCode> {
   let last: string | undefined;
-  let pause = FIRST_PAUSE_MS;
+  let shortLives = 0;
   while (!terminal.stop.aborted) {
+    let openedAt: number | undefined;
     try {
       const body = await client.stream(last, terminal.stop);
-      pause = FIRST_PAUSE_MS;
+      openedAt = performance.now();
       const parser = createParser({
         onEvent(event) {
           last = event.id ?? last;
@@ -146,8 +147,10 @@ export async function watchIncidents(
       if (error instanceof CommandFailed && error.exitCode !== EXIT.surroundings) throw error;
       terminal.talk('the stream was cut; trying again\n');
     }
-    await pauseFor(pause, terminal.stop);
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    const livedMs = openedAt === undefined ? 0 : performance.now() - openedAt;
+    const next = planReconnect({ shortLives, livedMs, random: Math.random() }, RECONNECT);
+    shortLives = next.shortLives;
+    await pauseFor(next.pauseMs, terminal.stop);
   }
   return EXIT.done;
 }

@@ -1,3 +1,4 @@
+import { planReconnect } from '@hephaisto/core/stream/reconnect';
 import type { KubeObject } from '../cluster/object.ts';
 import type { Pace } from '../pace.ts';
 import type { KubeClient, Selectors, WatchEvent } from './kube-client.ts';
@@ -23,8 +24,7 @@ export interface ListWatchHandler<T extends KubeObject> {
   onTrouble?(error: unknown): void;
 }
 
-const RETRY_MS = 1_000;
-const PAUSE_MS = 20;
+const RECONNECT = { firstMs: 20, longestMs: 2_000, minimumLifeMs: 5_000 };
 
 function keyOf(object: KubeObject): string {
   return `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
@@ -84,13 +84,16 @@ export async function listWatch<T extends KubeObject>(
   const { pace, signal, namespace, ...selectors } = options;
   const known = new Map<string, T>();
   let version: string | undefined;
+  let shortLives = 0;
   while (!signal.aborted) {
+    let openedAt: number | undefined;
     try {
       if (version === undefined) {
         const listed = await client.list(type, namespace, selectors);
         applyList(listed.items, known, handler);
         version = listed.resourceVersion;
       }
+      openedAt = performance.now();
       const scope = namespace === undefined ? {} : { namespace };
       for await (const event of client.watch(type, version, { ...selectors, ...scope, signal })) {
         version = applyEvent(event, known, handler) ?? version;
@@ -98,15 +101,13 @@ export async function listWatch<T extends KubeObject>(
       }
     } catch (error) {
       if (signal.aborted) return;
-      if (isKubeCode(error, 410)) {
-        version = undefined;
-      } else {
-        handler.onTrouble?.(error);
-        // connection trouble is the machine's, not the story's: the wait is not compressed
-        await pace.sleep(RETRY_MS * pace.speed, signal).catch(() => undefined);
-      }
+      if (isKubeCode(error, 410)) version = undefined;
+      else handler.onTrouble?.(error);
     }
-    // a server that ends every watch at once must not be asked in a tight loop
-    await pace.sleep(PAUSE_MS * pace.speed, signal).catch(() => undefined);
+    const livedMs = openedAt === undefined ? 0 : performance.now() - openedAt;
+    const next = planReconnect({ shortLives, livedMs, random: 0.5 }, RECONNECT);
+    shortLives = next.shortLives;
+    // Trouble of the connection is the machine's and not the scenario's, so its pause is real time.
+    await pace.sleep(next.pauseMs * pace.speed, signal).catch(() => undefined);
   }
 }

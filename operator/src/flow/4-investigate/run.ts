@@ -58,7 +58,7 @@ async function takeToItsEnd(
   await deps.faults.hit('investigate:begun');
   if (begun.kind !== 'begun') return;
   const { owner } = begun;
-  const startedAt = deps.clock.now().getTime();
+  const startedAt = deps.clock.monotonicMs();
   const standing: Standing = {};
   try {
     const outcome = await look(deps, config, begun, lease, signal, standing);
@@ -68,7 +68,7 @@ async function takeToItsEnd(
     });
     await deps.faults.hit('investigate:concluded');
     deps.metrics.count('investigations_total', { outcome: OUTCOME[state] ?? 'aborted' });
-    deps.metrics.observe('investigation_duration_seconds', (deps.clock.now().getTime() - startedAt) / 1_000);
+    deps.metrics.observe('investigation_duration_seconds', (deps.clock.monotonicMs() - startedAt) / 1_000);
   } catch (error: unknown) {
     await failed(deps, begun, lease, budget, signal, error, standing.settle);
   }
@@ -100,7 +100,7 @@ async function look(
   signal: AbortSignal,
   standing: Standing,
 ): Promise<Ended> {
-  const endsAt = new Date(deps.clock.now().getTime() + config.deadlineMs);
+  const endsAtMs = deps.clock.monotonicMs() + config.deadlineMs;
   const subject = await readSubject(deps.db, owner.incidentId, deps.clock.now());
   const reader = deps.readerOf(owner.cluster);
   if (subject === undefined || reader === undefined) return withoutCluster(owner.cluster);
@@ -132,7 +132,7 @@ async function look(
       standing.conclusion = conclusion;
       standing.settle = () => settle(conclusion);
     };
-    const run = { investigationId, attempt, lease, endsAt, stands, ...(turn === undefined ? {} : { turn }) };
+    const run = { investigationId, attempt, lease, endsAtMs, stands, ...(turn === undefined ? {} : { turn }) };
     const kept = await settle(await concluded(deps, subject, recorder, ended, run, standing));
     return { ...stateOf(recorder, kept.findings, kept.model), ...kept };
   } finally {

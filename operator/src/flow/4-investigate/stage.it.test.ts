@@ -184,7 +184,7 @@ describe('investigating', LIMIT, () => {
       const moment = new Date();
       let waited = 0;
       const stage = replica({
-        clock: { now: () => new Date(moment.getTime() + waited) },
+        clock: { now: () => moment, monotonicMs: () => waited },
         underLease: (request) => {
           tries.push(request.subject.key);
           return Promise.reject(new StoreUnavailable('no space is left', { outcome: 'none' }));

@@ -44,12 +44,12 @@ export function createInvestigateStage(
   const resting = new Map<string, Rest>();
 
   function isResting(incidentId: string): boolean {
-    return (resting.get(incidentId)?.until ?? 0) > deps.clock.now().getTime();
+    return (resting.get(incidentId)?.until ?? 0) > deps.clock.monotonicMs();
   }
 
   /** What could not be worked on is left alone for a growing while; asking again at once would only keep everybody else from their turn. */
   function rest(incidentId: string): void {
-    const now = deps.clock.now().getTime();
+    const now = deps.clock.monotonicMs();
     for (const [id, { until }] of resting) if (until < now - LONGEST_REST_MS) resting.delete(id);
     const failures = (resting.get(incidentId)?.failures ?? 0) + 1;
     const pause = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (failures - 1));

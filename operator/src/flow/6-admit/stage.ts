@@ -77,7 +77,7 @@ async function expireDue(deps: ActingDeps): Promise<number> {
 /** At every moved switch at once, else in the configured rhythm. */
 async function dueForLook(deps: ActingDeps, last: { fingerprint: string; at: number }): Promise<boolean> {
   const fingerprint = `${await deps.switches.fingerprint(deps.db)}\n${deps.policy.current().hash}`;
-  const now = deps.clock.now().getTime();
+  const now = deps.clock.monotonicMs();
   if (fingerprint === last.fingerprint && now - last.at < deps.settings.recheckMs) return false;
   last.fingerprint = fingerprint;
   last.at = now;

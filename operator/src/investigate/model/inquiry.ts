@@ -115,7 +115,7 @@ export class Inquiry {
   }
 
   private async ask(): Promise<{ readonly kind: 'answer'; readonly answer: ModelMessage } | Over> {
-    const softMs = this.run.endsAt.getTime() - this.limits.graceMs - this.nowMs();
+    const softMs = this.run.endsAtMs - this.limits.graceMs - this.nowMs();
     if (softMs <= 0) this.exhausted ??= 'time';
     const grace = this.exhausted !== undefined || this.wasted >= MOST_WASTED;
     if (grace && this.graceGiven) return over(this.nothing('stalled', 'the concluding call brought no conclusion'));
@@ -140,7 +140,7 @@ export class Inquiry {
   /** Which of the investigation's own limits ended a call, where it was one: then there is one more, to conclude. */
   private cutBy(failure: ModelFailure): ModelNote['exhausted'] {
     if (failure.reason === 'deadline')
-      return this.run.endsAt.getTime() - this.limits.graceMs <= this.nowMs() ? 'time' : undefined;
+      return this.run.endsAtMs - this.limits.graceMs <= this.nowMs() ? 'time' : undefined;
     if (failure.budget === 'budget-investigation') return 'usd';
     return failure.budget === 'budget-calls' ? 'calls' : undefined;
   }
@@ -157,7 +157,7 @@ export class Inquiry {
     if (last?.role === 'user' && this.carried < this.messages.length)
       this.messages[this.messages.length - 1] = { ...last, blocks: [...last.blocks, { kind: 'text', text }] };
     else this.messages.push({ role: 'user', blocks: [{ kind: 'text', text }] });
-    return this.send('grace', Math.max(1, this.run.endsAt.getTime() - this.nowMs() - 500));
+    return this.send('grace', Math.max(1, this.run.endsAtMs - this.nowMs() - 500));
   }
 
   private async send(purpose: CallPurpose, withinMs: number): Promise<ModelOutcome> {
@@ -239,7 +239,7 @@ export class Inquiry {
   }
 
   private nowMs(): number {
-    return this.deps.clock.now().getTime();
+    return this.deps.clock.monotonicMs();
   }
 }
 

@@ -291,7 +291,7 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
       try {
         const rows = await eventually(
           () => signals(db, 'handed'),
-          (found) => found.some((row) => row.status === 'resolved'),
+          (found) => found.some((row) => row.kind === 'CrashLoopBackOff' && row.status === 'resolved'),
           'the end of the deleted one',
         );
         const crashes = rows.filter((row) => row.kind === 'CrashLoopBackOff');

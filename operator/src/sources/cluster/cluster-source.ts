@@ -1,4 +1,4 @@
-import type { Clock, Ids, Timers } from '@hephaisto/core/ports/clock';
+import { type Clock, type Ids, steadyTimeOfDay, type Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import type { Lease, RequireEpoch } from '@hephaisto/core/ports/leases';
@@ -104,7 +104,7 @@ async function watchAs(
 ): Promise<void> {
   const failed = new AbortController();
   const signal = AbortSignal.any([leading, failed.signal]);
-  const nowMs = (): number => deps.clock.now().getTime();
+  const nowMs = steadyTimeOfDay(deps.clock);
   const writer = createSightingWriter(
     deps,
     { cluster: config.cluster, sampleEveryMs: config.sampleEvery, lease },
@@ -129,7 +129,7 @@ async function watchAs(
     warningMs: config.warning,
     oldWarningMs: config.oldWarning,
   });
-  const alarm = createAlarm(deps, ledger, view, signal);
+  const alarm = createAlarm(deps.timers, nowMs, ledger, view, signal);
   let unseenEnded = false;
   const afterChange = (): void => {
     if (!unseenEnded && board.allSynced()) {
@@ -211,7 +211,8 @@ async function followInto<Item>(following: Following, intake: Intake<Item>): Pro
 
 /** Looks again when the next symptom has lasted long enough, or been away long enough, to count. */
 function createAlarm(
-  deps: Pick<ClusterSourceDeps, 'clock' | 'timers'>,
+  timers: Timers,
+  nowMs: () => number,
   ledger: Ledger,
   view: ClusterView,
   signal: AbortSignal,
@@ -231,7 +232,7 @@ function createAlarm(
     if (next === setForMs) return;
     cancel();
     setForMs = next;
-    if (next !== undefined) cancel = deps.timers.after(Math.max(1, next - deps.clock.now().getTime()), ring);
+    if (next !== undefined) cancel = timers.after(Math.max(1, next - nowMs()), ring);
   }
   signal.addEventListener('abort', () => cancel(), { once: true });
   return { set };

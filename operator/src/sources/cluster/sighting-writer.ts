@@ -81,7 +81,7 @@ export function createSightingWriter(
     async run(ledger, view) {
       let unwritten: readonly Sighting[] = [];
       let sinceAllMs = 0;
-      const nowMs = (): number => deps.clock.now().getTime();
+      const nowMs = (): number => deps.clock.monotonicMs();
       let sampledAt = nowMs();
       while (!signal.aborted) {
         woken = false;
