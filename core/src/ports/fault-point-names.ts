@@ -70,6 +70,7 @@ export const LINE_FAULT_POINTS = [
   'act:undo-sent',
   'act:undo-applied',
   'act:undo-rejected',
+  'act:undo-postponed',
   'act:undo-unknown',
   'act:undo-read-back',
   'act:undo-ended',

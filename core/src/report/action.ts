@@ -136,6 +136,18 @@ export const Verification = z
   .meta({ id: 'Verification' });
 export type Verification = z.infer<typeof Verification>;
 
+/** An undo whose last call certainly did not apply, and which is tried again. */
+export const UndoRetry = z
+  .object({
+    retries: z.int().meta({ description: 'Refusals so far' }),
+    since: Instant.meta({ description: 'Time of the first refusal' }),
+    nextAt: Instant,
+    reason: z.string(),
+    message: z.string(),
+  })
+  .meta({ id: 'UndoRetry' });
+export type UndoRetry = z.infer<typeof UndoRetry>;
+
 /** An action with all that was decided, sent and measured. */
 export const Action = ActionSummary.extend({
   proposals: z.array(Proposal),
@@ -144,5 +156,6 @@ export const Action = ActionSummary.extend({
   inverse: Facts.nullable(),
   preState: Facts.nullable(),
   postState: Facts.nullable(),
+  undoRetry: UndoRetry.nullable().meta({ description: 'Set while a refused undo is being retried' }),
 }).meta({ id: 'Action' });
 export type Action = z.infer<typeof Action>;

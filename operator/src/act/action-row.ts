@@ -5,6 +5,7 @@ import type { IncidentState } from '@hephaisto/core/incident/machine';
 import type { Sql } from '@hephaisto/core/ports/database';
 import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { inverseOfStored, storedInverse } from './stored-inverse.ts';
+import type { UndoRetry } from './undo-retry.ts';
 
 /** An action with what its stages need of its incident and its proposal. Ages are the database's, so that no process clock is asked. */
 export interface ActionRow {
@@ -22,6 +23,8 @@ export interface ActionRow {
   readonly createdAt: Date;
   readonly admitted: boolean;
   readonly stateAgeMs: number;
+  /** Present while a refused undo waits for its next try. */
+  readonly undoRetry: UndoRetry | undefined;
 }
 
 /** How things stood before the call, and which spec was admitted. */
@@ -51,12 +54,16 @@ interface Row {
   readonly created_at: Date;
   readonly admitted: boolean;
   readonly state_age_ms: number;
+  readonly undo_retries: number | null;
+  readonly undo_waited_ms: number | null;
 }
 
 const SELECT = `
   SELECT a.id, a.cluster, a.incident_id, i.state AS incident_state, a.type, a.state, a.params, a.workload_namespace, a.workload_kind,
     a.workload_name, a.target_kind, a.target_namespace, a.target_name, a.target_uid, a.inverse, a.pre_state, a.created_at,
-    a.admitted_at IS NOT NULL AS admitted, (extract(epoch FROM app_now() - a.state_since) * 1000)::float8 AS state_age_ms
+    a.admitted_at IS NOT NULL AS admitted, (extract(epoch FROM app_now() - a.state_since) * 1000)::float8 AS state_age_ms,
+    (a.post_state #>> '{undoRetry,retries}')::int AS undo_retries,
+    (extract(epoch FROM app_now() - (a.post_state #>> '{undoRetry,since}')::timestamptz) * 1000)::float8 AS undo_waited_ms
   FROM actions a JOIN incidents i ON i.id = a.incident_id WHERE a.id = $1`;
 
 export async function readAction(sql: Sql, id: string): Promise<ActionRow | undefined> {
@@ -93,6 +100,8 @@ function actionOf(row: Row): ActionRow {
     createdAt: row.created_at,
     admitted: row.admitted,
     stateAgeMs: Number(row.state_age_ms),
+    undoRetry:
+      row.undo_retries === null ? undefined : { retries: row.undo_retries, waitedMs: Number(row.undo_waited_ms ?? 0) },
   };
 }
 

@@ -74,11 +74,12 @@ export async function abandonDryRun(tx: Sql, actionId: string): Promise<void> {
   );
 }
 
-/** How many calls of the phase the server certainly refused for a moved precondition. */
-export async function rejectedAttempts(sql: Sql, actionId: string, phase: AttemptPhase): Promise<number> {
+/** How many calls of the action the server refused because the target had moved. A call that it refused as one too many is not among them. */
+export async function movedAttempts(sql: Sql, actionId: string): Promise<number> {
   const [row] = await sql.query<{ n: number }>(
-    `SELECT count(*)::int AS n FROM action_attempts WHERE action_id = $1 AND phase = $2 AND outcome = 'rejected'`,
-    [actionId, phase],
+    `SELECT count(*)::int AS n FROM action_attempts
+     WHERE action_id = $1 AND phase = 'execute' AND outcome = 'rejected' AND http_status IS DISTINCT FROM 429`,
+    [actionId],
   );
   return row?.n ?? 0;
 }

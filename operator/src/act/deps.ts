@@ -4,6 +4,7 @@ import type { Leases, RequireEpoch } from '@hephaisto/core/ports/leases';
 import type { StageDeps } from '../flow/stage.ts';
 import type { SwitchBoard } from '../switches/board.ts';
 import type { PolicySource } from './policy-source.ts';
+import type { UndoPauses } from './undo-retry.ts';
 
 /** Times in milliseconds; waits only, no clock. */
 export interface ActingSettings {
@@ -17,6 +18,10 @@ export interface ActingSettings {
   readonly patienceMs: number;
   /** When it is looked at again whether an undo stands. */
   readonly restoredMs: readonly [number, number, number];
+  /** How long a refused undo is retried. A person is asked only afterwards, so it outlasts an overloaded or restarting control plane. */
+  readonly undoPatienceMs: number;
+  /** Pauses between the tries of a refused undo: the first, doubled up to the longest. */
+  readonly undoPausesMs: UndoPauses;
 }
 
 export const DEFAULT_ACTING: ActingSettings = {
@@ -25,6 +30,8 @@ export const DEFAULT_ACTING: ActingSettings = {
   readbackPausesMs: [0, 500, 2_000],
   patienceMs: 60_000,
   restoredMs: [2_000, 30_000, 120_000],
+  undoPatienceMs: 15 * 60_000,
+  undoPausesMs: { first: 2_000, longest: 60_000 },
 };
 
 /** What acting uses beside what every stage has. The writer is the only thing here that can change a cluster. */

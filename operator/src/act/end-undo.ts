@@ -6,6 +6,7 @@ import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { type ActionRow, moveAction } from './action-row.ts';
 import { auditAction } from './audit.ts';
 import type { ActingDeps } from './deps.ts';
+import { clearUndoRetry } from './undo-retry.ts';
 
 /** Ends the undo, whatever became of it, and gives the incident to a person. */
 export async function endUndo(
@@ -29,6 +30,7 @@ export async function endUndo(
       cleanJsonText(undone),
     ]);
   else await moveAction(tx, action.id, end.from, end.to, { postState: undone });
+  await clearUndoRetry(tx, action.id);
   await auditAction(tx, action, 'action.undo', by, { result: end.subReason, reason: end.reason });
   await deps.incidents.transition(tx, {
     ...by,

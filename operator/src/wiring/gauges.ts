@@ -18,6 +18,7 @@ export async function exposeWithGauges(
     for (const severity of SEVERITIES)
       metrics.gauge('incidents_open', health.incidentsOpen[severity] ?? 0, { severity });
     for (const [stage, depth] of Object.entries(health.queues)) metrics.gauge('queue_depth', depth, { stage });
+    metrics.gauge('undos_retrying', health.undosRetrying);
     metrics.gauge('killswitch_active', (await parts.stopped()) ? 1 : 0);
   } catch {
     metrics.count('metrics_refused_total', { reason: 'store-unavailable' });

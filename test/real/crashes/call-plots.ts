@@ -4,7 +4,7 @@ import { BROKEN_ROLLOUT, crashing, neverGivenUp } from './broken-rollout.ts';
 import type { Plot } from './plot.ts';
 import { escalated, over, RESOLVED } from './plot-ends.ts';
 import type { Running } from './running.ts';
-import { A_MOMENT, befalls, FORBIDDEN, LOST, onChange, scale, touch } from './surroundings.ts';
+import { A_MOMENT, BUSY, befalls, FORBIDDEN, LOST, onChange, scale, touch } from './surroundings.ts';
 
 /** A limit that no raise makes large enough: the repair does not help. */
 const HOPELESS = {
@@ -131,6 +131,18 @@ export const CALL_PLOTS: readonly Plot[] = [
     },
     ends: undoEnds('RollbackFailed'),
     writes: 1,
+  },
+  {
+    name: 'undo-retried',
+    mode: 'approve',
+    ...HOPELESS,
+    points: ['act:undo-postponed'],
+    async play(run) {
+      befalls(run, onChange(false), 2, BUSY);
+      await approveHopeless(run);
+    },
+    ends: undoEnds('RolledBack'),
+    writes: 2,
   },
   {
     name: 'undo-answer-lost',

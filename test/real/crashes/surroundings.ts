@@ -49,6 +49,7 @@ export function scale(run: Running, name: string, replicas: number): void {
 export const FORBIDDEN: Fault = { kind: 'answer', status: 403, reason: 'Forbidden', message: 'no longer allowed' };
 export const UNWELL: Fault = { kind: 'answer', status: 503, reason: 'ServiceUnavailable', message: 'not now' };
 export const A_MOMENT: Fault = { kind: 'delay', milliseconds: 400 };
+export const BUSY: Fault = { kind: 'answer', status: 429, reason: 'TooManyRequests', message: 'too many requests' };
 export const LOST: Fault = { kind: 'lost-answer' };
 
 /** A statement that makes each new row of a table be held by somebody else for a while, so that people come first. */

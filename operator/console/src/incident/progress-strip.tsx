@@ -1,6 +1,7 @@
 import type { Action } from '@hephaisto/core/report/action';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { inertText, plainName } from '../parts/inert-text.ts';
+import { At } from '../parts/time.tsx';
 import { useServerNow } from '../shell/line-context.ts';
 import { countdownText } from '../time/duration.ts';
 import { nextCheck, type Progress, type ProgressStep, questionWord } from './progress.ts';
@@ -41,6 +42,13 @@ export function ProgressStrip({ action, progress }: { readonly action: Action; r
         )}
         .
       </p>
+      {action.undoRetry === null ? null : (
+        <p className="soft wrap-any" data-field="undo-retry">
+          <b>The undo is being retried</b> (refused {action.undoRetry.retries} times since{' '}
+          <At instant={action.undoRetry.since} />, next try <At instant={action.undoRetry.nextAt} />
+          ): {inertText(action.undoRetry.message)}
+        </p>
+      )}
       {ran === undefined ? null : (
         <ul className="measured">
           {ran.predicates.map((predicate) => (

@@ -145,6 +145,8 @@ export async function makeWorld(
       readbackPausesMs: [0, 1],
       patienceMs: 0,
       restoredMs: [0, 0, 0],
+      undoPatienceMs: 0,
+      undoPausesMs: { first: 0, longest: 0 },
       ...options.settings,
     },
   };

@@ -5,7 +5,7 @@ import type { KubeFailure } from '@hephaisto/core/ports/kube';
 import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { STABILITY_GATES } from '@hephaisto/policy/gate';
 import { moveAction, readAction } from '../../act/action-row.ts';
-import { outcomeOf, settleAttempt, startAttempt } from '../../act/attempts.ts';
+import { movedAttempts, outcomeOf, settleAttempt, startAttempt } from '../../act/attempts.ts';
 import { commit } from '../../act/commit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { type DryRun, dryRun, movedSince } from '../../act/dry-run.ts';
@@ -24,6 +24,7 @@ export async function execute(deps: ActingDeps, held: HeldLease, action: TypedAc
   const ended = await inRounds(deps, held, action.id, {
     phase: 'execute',
     round: (now) => attempt(deps, held, now),
+    roundsBefore: await movedAttempts(deps.db, action.id),
     lostAnswer: (attemptId, message) => lostAnswer(deps, held, action, attemptId, message),
   });
   if (ended !== 'moved') return ended;

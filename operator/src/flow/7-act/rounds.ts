@@ -1,5 +1,5 @@
 import { readAction } from '../../act/action-row.ts';
-import { openAttempt, rejectedAttempts } from '../../act/attempts.ts';
+import { openAttempt } from '../../act/attempts.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
 import type { TypedAction } from './endings.ts';
@@ -14,6 +14,8 @@ interface Call {
   readonly phase: 'execute' | 'rollback';
   /** One round on the action as it stands now. */
   readonly round: (action: TypedAction) => Promise<Step>;
+  /** Rounds that count as used up before this pass. */
+  readonly roundsBefore: number;
   /** Reads from the object what became of a call without an outcome. */
   readonly lostAnswer: (attemptId: string, message: string) => Promise<boolean>;
 }
@@ -28,7 +30,7 @@ export async function inRounds(
   const open = await openAttempt(deps.db, actionId);
   // The process that wrote this down is gone, or no longer sure of itself: whether it sent anything, only the object can tell.
   if (open?.phase === call.phase) return await call.lostAnswer(open.id, 'the process that made the call is gone');
-  for (let busy = await rejectedAttempts(deps.db, actionId, call.phase); busy < MOST_ROUNDS; busy += 1) {
+  for (let busy = call.roundsBefore; busy < MOST_ROUNDS; busy += 1) {
     await held.renew();
     const now = await readAction(deps.db, actionId);
     if (now?.request === undefined) return false;

@@ -3,6 +3,7 @@ import { readAction } from '../../act/action-row.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { isolated } from '../../act/isolated.ts';
 import { underLease } from '../../act/under-lease.ts';
+import { UNDO_IS_DUE } from '../../act/undo-retry.ts';
 import type { Stage } from '../stage.ts';
 import { execute } from './execute.ts';
 import { readBackAction, readBackUndo } from './read-back.ts';
@@ -38,8 +39,9 @@ async function dueActions(sql: Sql): Promise<readonly string[]> {
      WHERE a.state IN ('Admitted', 'Executing') OR (a.state = 'DryRunOk' AND a.admitted_at IS NOT NULL)
         OR (a.state IN ('Unknown', 'RollbackUnknown') AND EXISTS (SELECT 1 FROM action_attempts t
              WHERE t.action_id = a.id AND t.outcome = 'unknown' AND t.readback IS NULL))
-        OR (a.state = 'RollingBack' AND NOT EXISTS (SELECT 1 FROM verifications v WHERE v.action_id = a.id AND v.subject = 'rollback'))
-        OR (a.state = 'VerificationFailed' AND a.inverse ->> 'kind' = 'replace' AND a.post_state -> 'undo' IS NULL)
+        OR (a.state = 'RollingBack' AND ${UNDO_IS_DUE}
+             AND NOT EXISTS (SELECT 1 FROM verifications v WHERE v.action_id = a.id AND v.subject = 'rollback'))
+        OR (a.state = 'VerificationFailed' AND a.inverse ->> 'kind' = 'replace' AND a.post_state -> 'undo' IS NULL AND ${UNDO_IS_DUE})
      ORDER BY a.state_since, a.id LIMIT 50`,
   );
   return rows.map(({ id }) => id);

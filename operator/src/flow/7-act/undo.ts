@@ -14,6 +14,7 @@ import { judge } from '../../act/judge.ts';
 import { scheduleRestored } from '../../act/schedule-restored.ts';
 import { stampsOf } from '../../act/stamps.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
+import { decideRefusedUndo, scheduleUndoRetry, type TargetMovement } from '../../act/undo-retry.ts';
 import { approversOf, BY_ACTOR, mirrorEvent, type TypedAction } from './endings.ts';
 import { settleAnswered } from './late-answer.ts';
 import { readBackUndo } from './read-back.ts';
@@ -27,12 +28,14 @@ export async function undo(deps: ActingDeps, held: HeldLease, action: TypedActio
   const ended = await inRounds(deps, held, action.id, {
     phase: 'rollback',
     round: (now) => attempt(deps, held, now),
+    roundsBefore: 0,
     lostAnswer: (attemptId, message) => lostAnswer(deps, held, action, attemptId, message),
   });
   if (ended !== 'moved') return ended;
   const now = (await readAction(deps.db, action.id)) ?? action;
   const message = `the target moved under the undo ${MOST_ROUNDS} times`;
-  await blocked(deps, held, { ...action, state: now.state }, 'target_moved', message);
+  // A crashing workload has its status written all the time; a pause may hit a quieter moment.
+  await retryOrBlock(deps, held, { ...action, ...now, request: action.request }, 'target_moved', message);
   return true;
 }
 
@@ -42,10 +45,8 @@ async function attempt(deps: ActingDeps, held: HeldLease, action: TypedAction): 
   const closed = denying.find(({ code }) => code !== 'unreadable');
   if (closed !== undefined) return await end(deps, held, action, closed.code, closed.message);
   const read = await measureTarget(deps.reader, action.request);
-  if (!read.measured || (denying.length > 0 && read.value.kind === 'present')) {
-    if (action.stateAgeMs < deps.settings.patienceMs) return 'later';
-    return await end(deps, held, action, 'unreadable', 'the target could not be read for too long');
-  }
+  if (!read.measured || (denying.length > 0 && read.value.kind === 'present'))
+    return await retryOrBlock(deps, held, action, 'unreadable', 'the target could not be read');
   const approvedBy = await approversOf(deps.db, action);
   const plan = undoWrite(
     action.inverse ?? { kind: 'none', why: 'nothing was stored' },
@@ -54,6 +55,53 @@ async function attempt(deps: ActingDeps, held: HeldLease, action: TypedAction): 
   );
   if (plan.kind === 'blocked') return await end(deps, held, action, plan.reason, plan.message);
   return await send(deps, held, action, plan.write, read.value, approvedBy);
+}
+
+/** For what has not been sent: wait for a better moment, or give the incident to a person once the patience is over. */
+async function retryOrBlock(
+  deps: ActingDeps,
+  held: HeldLease,
+  action: TypedAction,
+  reason: string,
+  message: string,
+): Promise<Step> {
+  if ((action.undoRetry?.waitedMs ?? 0) >= deps.settings.undoPatienceMs)
+    return await end(deps, held, action, reason, message);
+  return await postpone(deps, held, action, { reason, message });
+}
+
+async function postpone(
+  deps: ActingDeps,
+  held: HeldLease,
+  action: TypedAction,
+  why: { readonly reason: string; readonly message: string },
+  settle: (tx: Sql) => Promise<void> = () => Promise.resolve(),
+): Promise<Step> {
+  await commit(deps, held, action, async (tx) => {
+    await settle(tx);
+    await retryLater(tx, deps, action, why);
+  });
+  await deps.faults.hit('act:undo-postponed');
+  deps.metrics.count('rollbacks_total', { reason: 'retried' });
+  return 'later';
+}
+
+async function retryLater(
+  tx: Sql,
+  deps: ActingDeps,
+  action: TypedAction,
+  why: { readonly reason: string; readonly message: string },
+): Promise<void> {
+  await scheduleUndoRetry(tx, action.id, why, deps.settings.undoPausesMs, action.undoRetry);
+  // Only the first retry is an event: the API shows the present one, and fifteen minutes of them would bury the timeline.
+  if (action.undoRetry !== undefined) return;
+  await deps.incidents.note(tx, {
+    ...BY_ACTOR,
+    incidentId: action.incidentId,
+    kind: 'note',
+    reason: 'undo_retried',
+    data: { action: action.id, text: `The undo is being retried: ${why.message}`, refusal: why.reason },
+  });
 }
 
 async function end(
@@ -148,29 +196,36 @@ async function notAnswered(
   const rolling: TypedAction = { ...action, state: 'RollingBack' };
   if (outcome === 'unknown')
     return (await lostAnswer(deps, held, rolling, attemptId, failure.message)) ? 'done' : 'later';
-  const moved =
-    (failure.reason === 'invalid' || failure.reason === 'conflict') && (await hasMoved(deps, action, present));
+  const decided = decideRefusedUndo(failure, await movementOf(deps, action, present), {
+    waitedMs: action.undoRetry?.waitedMs ?? 0,
+    patienceMs: deps.settings.undoPatienceMs,
+  });
+  const settle = (tx: Sql): Promise<void> => settleAttempt(tx, attemptId, outcome, failure);
+  if (decided.kind === 'retry') return await postpone(deps, held, rolling, failure, settle);
   await commit(deps, held, action, async (tx) => {
-    await settleAttempt(tx, attemptId, outcome, failure);
-    if (moved) return;
+    await settle(tx);
+    if (decided.kind === 'rebuild') return;
     await endUndo(tx, deps, BY_ACTOR, rolling, {
       from: 'RollingBack',
       to: 'RollbackFailed',
       subReason: 'RollbackFailed',
-      reason: failure.reason,
-      message: failure.message,
+      reason: decided.reason,
+      message: decided.message,
     });
   });
   await deps.faults.hit('act:undo-rejected');
-  if (!moved) deps.metrics.count('rollbacks_total', { reason: 'failed' });
-  return moved ? 'again' : 'done';
+  if (decided.kind === 'rebuild') return 'again';
+  deps.metrics.count('rollbacks_total', { reason: 'failed' });
+  return 'done';
 }
 
-async function hasMoved(deps: ActingDeps, action: TypedAction, was: Presence): Promise<boolean> {
+async function movementOf(deps: ActingDeps, action: TypedAction, was: Presence): Promise<TargetMovement> {
   const now = await measureTarget(deps.reader, action.request);
-  if (!now.measured || was.kind === 'gone') return false;
-  if (now.value.kind === 'gone') return true;
-  return textAt(now.value.object, '/metadata/resourceVersion') !== textAt(was.object, '/metadata/resourceVersion');
+  if (!now.measured) return 'unknown';
+  if (was.kind === 'gone') return now.value.kind === 'gone' ? 'unmoved' : 'moved';
+  if (now.value.kind === 'gone') return 'moved';
+  const version = textAt(now.value.object, '/metadata/resourceVersion');
+  return version === textAt(was.object, '/metadata/resourceVersion') ? 'unmoved' : 'moved';
 }
 
 async function lostAnswer(

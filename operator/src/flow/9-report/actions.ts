@@ -1,6 +1,6 @@
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { Readable } from '@hephaisto/core/principal/access';
-import type { Action, Attempt, Predicate, Verification } from '@hephaisto/core/report/action';
+import { type Action, type Attempt, type Predicate, UndoRetry, type Verification } from '@hephaisto/core/report/action';
 import { ACTION_COLUMNS, type ActionRow, actionSummaryOf } from './action-summary.ts';
 import { createConditions, restrictTo } from './conditions.ts';
 import { grouped } from './investigations.ts';
@@ -94,7 +94,20 @@ async function assembled(sql: Sql, incidentId: string, rows: readonly FullAction
     inverse: facts(row.inverse),
     preState: facts(row.pre_state),
     postState: facts(row.post_state),
+    undoRetry: undoRetryOf(facts(row.post_state)?.undoRetry),
   }));
+}
+
+function undoRetryOf(stored: unknown): Action['undoRetry'] {
+  const retry = facts(stored);
+  const parsed = UndoRetry.safeParse({ ...retry, nextAt: instant(retry?.at), since: instant(retry?.since) });
+  return parsed.success ? parsed.data : null;
+}
+
+/** As the API writes instants; inside a JSON column the database writes them with its own offset. */
+function instant(value: unknown): string | undefined {
+  const at = typeof value === 'string' ? new Date(value) : undefined;
+  return at === undefined || Number.isNaN(at.getTime()) ? undefined : at.toISOString();
 }
 
 interface AttemptRow {

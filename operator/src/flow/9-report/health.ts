@@ -4,7 +4,10 @@ import type { Health } from '@hephaisto/core/report/installation';
 import { iso } from './rows.ts';
 
 /** What the database knows of the installation's health. */
-export type StoredHealth = Pick<Health, 'now' | 'cluster' | 'queues' | 'intake' | 'budgets' | 'incidentsOpen'>;
+export type StoredHealth = Pick<
+  Health,
+  'now' | 'cluster' | 'queues' | 'intake' | 'budgets' | 'incidentsOpen' | 'undosRetrying'
+>;
 
 /** Rows that wait for each stage. */
 const QUEUES = `
@@ -41,6 +44,9 @@ export async function readStoredHealth(sql: Sql): Promise<StoredHealth> {
        coalesce((SELECT sum(e.amount) FROM budget_entries e WHERE e.budget = b.name
          AND e.at > app_now() - make_interval(secs => b.window_seconds)), 0)::text AS used FROM budgets b ORDER BY b.name`,
   );
+  const retrying = await sql.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM actions WHERE state IN ('VerificationFailed', 'RollingBack') AND post_state ? 'undoRetry'`,
+  );
   const open = await sql.query<{ severity: string; n: number }>(
     'SELECT severity, count(*)::int AS n FROM incidents WHERE NOT (state = ANY($1::text[])) GROUP BY severity',
     [TERMINAL_INCIDENT_STATES],
@@ -61,6 +67,7 @@ export async function readStoredHealth(sql: Sql): Promise<StoredHealth> {
       limit: Number(row.limit_value),
       windowSeconds: row.window_seconds,
     })),
+    undosRetrying: retrying[0]?.n ?? 0,
     incidentsOpen: Object.fromEntries(open.map((row) => [row.severity, row.n])),
   };
 }
