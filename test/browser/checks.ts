@@ -1,3 +1,4 @@
+import { CONTRAST_CHECKS } from './checks/contrast.ts';
 import { DECISION_CHECKS } from './checks/decisions.ts';
 import { EVIDENCE_CHECKS } from './checks/evidence.ts';
 import { FOLD_CHECKS } from './checks/fold.ts';
@@ -35,6 +36,7 @@ export const CHECKS: readonly Check[] = [
   ...LIST_CHECKS,
   ...HOSTILE_CHECKS,
   ...LOOK_CHECKS,
+  ...CONTRAST_CHECKS,
   ...NEWCOMER_CHECKS,
   ...STORY_CHECKS,
   ...DECISION_CHECKS,

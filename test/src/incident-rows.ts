@@ -194,6 +194,8 @@ export interface ProposalSeed {
   readonly life?: string;
   /** Stands for every word that is not the product's own. */
   readonly words?: string;
+  /** How many fields the change writes. */
+  readonly fields?: number;
 }
 
 /** An open proposal to roll back, with gates and one verification due. The incident must be awaiting approval for commands to take it. */
@@ -202,17 +204,15 @@ export async function insertProposal(
   incidentId: string,
   investigationId: string,
   quorum: 1 | 2 = 1,
-  { life = '1 hour', words }: ProposalSeed = {},
+  { life = '1 hour', words, fields = 1 }: ProposalSeed = {},
 ): Promise<ProposedRows> {
   const [planId, actionId, proposalId] = [ids.uuid(), ids.uuid(), ids.uuid()];
   const canonical = JSON.stringify({
-    diff: [
-      {
-        path: words ?? 'spec.template.spec.containers[app].env[DB_HOST].value',
-        from: words ?? 'db-new',
-        to: words ?? 'db',
-      },
-    ],
+    diff: Array.from({ length: fields }, (_, n) => ({
+      path: words ?? `spec.template.spec.containers[app].env[DB_HOST${n === 0 ? '' : `_${n}`}].value`,
+      from: words ?? 'db-new',
+      to: words ?? 'db',
+    })),
     ...(words === undefined ? {} : { byHand: [words] }),
     proposal: proposalId,
   });

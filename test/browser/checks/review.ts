@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
-import { noteOn } from '@hephaisto/test/incident-rows';
 import type { Check } from '../harness/check.ts';
 import { approveState } from '../harness/pages.ts';
 import { shoot } from '../harness/shots.ts';
-import { prepareWaiting } from './prepared.ts';
+import { prepareWaiting, replaceProposal } from './prepared.ts';
 import { waitingIncident } from './story.ts';
 
 const APPROVE = { name: /Approve and run/ } as const;
@@ -56,21 +55,11 @@ export const REVIEW_CHECKS: readonly Check[] = [
     name: 'a proposal that another one replaced while one looks cannot be approved; the new one is offered, never slipped underneath',
     async run(world) {
       const crowd = await world.crowd();
-      const { id, path, proposalId } = await prepareWaiting(crowd, {});
-      const { page, close } = await crowd.open('ana', `${path}?review=1`);
+      const prepared = await prepareWaiting(crowd, {});
+      const { page, close } = await crowd.open('ana', `${prepared.path}?review=1`);
       await approveState(page, 'ready');
       const digest = await page.locator('[data-field="digest"]').getAttribute('title');
-      await crowd.db.execute(`UPDATE proposals SET state = 'Superseded', settled_at = app_now() WHERE id = $1`, [
-        proposalId,
-      ]);
-      await crowd.db.execute(
-        `INSERT INTO proposals (id, action_id, revision, canonical, digest, target_spec_sha256, policy_hash, gates, quorum, state, proposed_by,
-           expires_at)
-         SELECT gen_random_uuid(), action_id, 2, canonical || ' ', encode(sha256((canonical || ' ')::bytea), 'hex'), target_spec_sha256,
-           policy_hash, gates, quorum, 'Open', proposed_by, expires_at FROM proposals WHERE id = $1`,
-        [proposalId],
-      );
-      await noteOn(crowd.db, id, 'the target is another one now');
+      await replaceProposal(crowd, prepared);
       await page.locator('[data-field="moved"]').waitFor();
       await approveState(page, 'replaced');
       assert.ok(await page.getByRole('button', APPROVE).isDisabled());
@@ -79,6 +68,44 @@ export const REVIEW_CHECKS: readonly Check[] = [
       await page.getByRole('button', { name: 'Review again' }).click();
       await approveState(page, 'ready');
       assert.notEqual(await page.locator('[data-field="digest"]').getAttribute('title'), digest);
+      await close();
+    },
+  },
+  {
+    name: 'an act that needs two can be approved after Review again, once its new diff, reason and name are there',
+    async run(world) {
+      const crowd = await world.crowd();
+      const prepared = await prepareWaiting(crowd, { quorum: 2 });
+      const { page, close } = await crowd.open('ana', `${prepared.path}?review=1`);
+      await approveState(page, 'reason');
+      await page.fill('#approve-reason', 'the first revision was reviewed');
+      await page.fill('#approve-name', 'web');
+      await approveState(page, 'ready');
+      await replaceProposal(crowd, prepared);
+      await page.getByRole('button', { name: 'Review again' }).click();
+      // The typed name was for the revision that is gone.
+      await approveState(page, 'name');
+      await page.fill('#approve-name', 'web');
+      await approveState(page, 'ready');
+      await page.getByRole('button', APPROVE).click();
+      await page.locator('[data-field="voted"]', { hasText: '1 of 2' }).waitFor();
+      await close();
+    },
+  },
+  {
+    name: 'a change taller than five screens counts as seen once its end was in sight, and not before',
+    async run(world) {
+      const crowd = await world.crowd();
+      const { path } = await prepareWaiting(crowd, { quorum: 2, fields: 120 });
+      const { page, close } = await crowd.open('ana', `${path}?review=1`);
+      await approveState(page, 'diff');
+      const screens = await page.evaluate<number>(`document.querySelector('.diff').offsetHeight / innerHeight`);
+      assert.ok(screens > 5, `expected a change taller than five screens, found ${screens}`);
+      await page.evaluate(`document.querySelector('.diff ul').scrollIntoView({ block: 'start' })`);
+      await page.fill('#approve-reason', 'only the top was in sight');
+      await approveState(page, 'diff');
+      await page.evaluate(`document.querySelector('.diff li:last-child').scrollIntoView({ block: 'center' })`);
+      await approveState(page, 'name');
       await close();
     },
   },

@@ -28,6 +28,32 @@ export const STOP_CHECKS: readonly Check[] = [
     },
   },
   {
+    name: 'the bar states the mode that is in force, and says unknown where it could not be read',
+    async run(world) {
+      const barSays = async (state: string, answer: (body: object) => object | undefined): Promise<string | null> => {
+        const context = await world.context('vic');
+        const page = await context.newPage();
+        await page.route(/\/api\/v1\/(health|switches)$/, async (route) => {
+          const read = await route.fetch();
+          const body = answer((await read.json()) as object);
+          return body === undefined ? route.abort() : route.fulfill({ response: read, json: body });
+        });
+        await page.goto(`${world.base}/`);
+        await page.getByRole('heading', { name: 'Needs you' }).waitFor();
+        const bar = page.locator(`[data-field="switch"][data-state="${state}"]`);
+        await bar.waitFor({ state: 'attached' });
+        const words = await bar.textContent();
+        await context.close();
+        return words;
+      };
+      const mode = (name: string) => (body: object) =>
+        'actions' in body ? { ...body, actions: { enabled: false, mode: name, emergencyStop: false } } : body;
+      assert.equal(await barSays('unknown', () => undefined), 'Actions: unknown');
+      assert.equal(await barSays('held', mode('observe')), 'Actions: observe');
+      assert.equal(await barSays('acting', mode('auto')), 'Actions: auto');
+    },
+  },
+  {
     name: 'a proposal that the stop made void can be made anew by a person, from fresh facts',
     async run(world) {
       const { items } = await world.get<{ items: IncidentSummary[] }>('vic', '/api/v1/incidents?state=Escalated');

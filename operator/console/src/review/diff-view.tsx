@@ -1,10 +1,18 @@
 import type { FieldDiff } from '@hephaisto/core/report/action';
+import type { RefObject } from 'react';
 import { inertText } from '../parts/inert-text.ts';
 import { MarkedValue } from '../parts/marked-value.tsx';
 import { changeSettings, useSettings } from '../shell/settings.ts';
 
+interface DiffViewProps {
+  readonly diff: readonly FieldDiff[];
+  readonly raw: string;
+  /** Set on an element right behind the last field. */
+  readonly end: RefObject<HTMLDivElement | null>;
+}
+
 /** Each field that differs, as the server's dry run showed it; side by side or unified. Signs, not only colours, say which is which. */
-export function DiffView({ diff, raw }: { readonly diff: readonly FieldDiff[]; readonly raw: string }) {
+export function DiffView({ diff, raw, end }: DiffViewProps) {
   const { diff: form } = useSettings();
   return (
     <div className="diff" data-form={form}>
@@ -53,6 +61,7 @@ export function DiffView({ diff, raw }: { readonly diff: readonly FieldDiff[]; r
           ))}
         </ul>
       )}
+      <div ref={end} className="diff-end" />
       <details className="more">
         <summary>The exact call</summary>
         <code className="code">{inertText(raw)}</code>

@@ -40,6 +40,7 @@ describe('the approve button', () => {
     'is off when somebody decided': [{ proposalState: 'Denied' }, 'settled'],
     'is off when it has run out': [{ secondsLeft: 0 }, 'expired'],
     'is off while everything is stopped': [{ stopped: true }, 'stopped'],
+    'is off while the switches could not be read': [{ stopped: undefined }, 'switch-unknown'],
     'is off for who may not': [{ right: { kind: 'may-not', why: 'needs approver' } }, 'no-right'],
     'is off for the second press': [{ busy: true }, 'busy'],
     'is off for the same person twice': [{ alreadyVoted: true }, 'voted'],

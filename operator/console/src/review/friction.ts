@@ -7,7 +7,7 @@ export interface Friction {
   readonly reasonRequired: boolean;
   /** The short name that must be typed; undefined where none must. */
   readonly typedName: string | undefined;
-  /** Whether the diff must have been in sight first. */
+  /** Whether the end of the diff must have been in sight first. */
   readonly diffFirst: boolean;
 }
 
@@ -21,7 +21,8 @@ export interface ApproveFacts {
   readonly friction: Friction;
   readonly freshness: Freshness;
   readonly right: Right;
-  readonly stopped: boolean;
+  /** Whether the stop is on; undefined where the switches could not be read. */
+  readonly stopped: boolean | undefined;
   readonly proposalState: string;
   readonly secondsLeft: number | null;
   readonly supersededBy: string | null;
@@ -38,14 +39,23 @@ export type Readiness =
   | { readonly kind: 'blocked'; readonly code: BlockCode; readonly why: string }
   /** Something is still asked of the person. */
   | { readonly kind: 'asks'; readonly code: AskCode; readonly why: string };
-export type BlockCode = 'settled' | 'replaced' | 'expired' | 'stopped' | 'no-right' | 'voted' | 'stale' | 'busy';
+export type BlockCode =
+  | 'settled'
+  | 'replaced'
+  | 'expired'
+  | 'stopped'
+  | 'no-right'
+  | 'voted'
+  | 'stale'
+  | 'switch-unknown'
+  | 'busy';
 export type AskCode = 'reason' | 'diff' | 'name' | 'name-mismatch';
 
 /** Whether the button may be pressed, and if not, the one reason that matters most. The server judges all of it again. */
 export function judgeReadiness(facts: ApproveFacts): Readiness {
   const blocked = (code: BlockCode, why: string): Readiness => ({ kind: 'blocked', code, why });
   // First, since a stop also makes the proposal void: the cause says more than its effect.
-  if (facts.stopped) return blocked('stopped', 'all actions are stopped');
+  if (facts.stopped === true) return blocked('stopped', 'all actions are stopped');
   if (facts.supersededBy !== null || facts.proposalState === 'Superseded')
     return blocked('replaced', 'the target or the policy moved; a new revision replaced this one');
   if (facts.proposalState !== 'Open') return blocked('settled', `it is already ${facts.proposalState.toLowerCase()}`);
@@ -53,9 +63,10 @@ export function judgeReadiness(facts: ApproveFacts): Readiness {
   if (facts.right.kind === 'may-not') return blocked('no-right', facts.right.why);
   if (facts.alreadyVoted) return blocked('voted', 'you have approved it; another person is needed');
   if (facts.freshness.state !== 'live') return blocked('stale', staleWords(facts.freshness));
+  if (facts.stopped === undefined) return blocked('switch-unknown', 'the switches could not be read');
   if (facts.busy) return blocked('busy', 'it is being sent');
   if (facts.friction.diffFirst && !facts.diffSeen)
-    return { kind: 'asks', code: 'diff', why: 'look at what changes first' };
+    return { kind: 'asks', code: 'diff', why: 'scroll to the end of the change' };
   if (facts.friction.reasonRequired && facts.reason.trim() === '')
     return { kind: 'asks', code: 'reason', why: 'say why' };
   const { typedName } = facts.friction;

@@ -18,11 +18,11 @@ import { Gates } from './gates.tsx';
 interface ContentProps {
   readonly report: IncidentReport;
   readonly proposal: Proposal;
-  readonly diffRef: RefObject<HTMLElement | null>;
+  readonly diffEnd: RefObject<HTMLDivElement | null>;
 }
 
 /** What will be sent, what it touches, why policy asks, how it is undone, how one will know. All of it from the frozen proposal. */
-export function ProposalContent({ report, proposal, diffRef }: ContentProps) {
+export function ProposalContent({ report, proposal, diffEnd }: ContentProps) {
   const { target } = proposal.action;
   const found = verdictFinding(report);
   const risk = riskWords(proposal.action.risk);
@@ -43,12 +43,12 @@ export function ProposalContent({ report, proposal, diffRef }: ContentProps) {
           </code>
         </p>
       </div>
-      <section ref={diffRef}>
+      <section>
         <h3>What changes</h3>
         <p className="soft small">
           {callLine(proposal.request)} · {dryRunWords(proposal)}
         </p>
-        <DiffView diff={proposal.diff} raw={JSON.stringify(proposal.request, null, 2)} />
+        <DiffView diff={proposal.diff} raw={JSON.stringify(proposal.request, null, 2)} end={diffEnd} />
       </section>
       <section data-field="blast-radius">
         <h3>Blast radius</h3>

@@ -1,7 +1,7 @@
 import type { Proposal } from '@hephaisto/core/report/action';
 import type { IncidentReport } from '@hephaisto/core/report/incident';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { sessionQuery } from '../api/reads.ts';
 import { rightTo } from '../api/rights.ts';
 import { progressOf } from '../incident/progress.ts';
@@ -16,6 +16,7 @@ import { ApproveForm, DenyForm } from './decision-forms.tsx';
 import { frictionOf, judgeReadiness } from './friction.ts';
 import { ProposalContent } from './proposal-content.tsx';
 import { useDecision } from './use-decision.ts';
+import { useDiffSeen } from './use-diff-seen.ts';
 
 interface ReviewProps {
   readonly report: IncidentReport;
@@ -30,10 +31,10 @@ export function ReviewSheet({ report, proposal, at, denying, onClose }: ReviewPr
   const [form, setForm] = useState<'approve' | 'deny'>(denying ? 'deny' : 'approve');
   const [reason, setReason] = useState('');
   const [typed, setTyped] = useState('');
-  const [diffSeen, setDiffSeen] = useState(false);
   // What was opened is what is decided: a newer revision is announced, never slipped underneath.
-  const opened = useRef(proposal);
-  const shown = opened.current.id === proposal.id ? proposal : opened.current;
+  const [opened, setOpened] = useState(proposal);
+  const shown = opened.id === proposal.id ? proposal : opened;
+  const diff = useDiffSeen(shown.id);
   const session = useQuery(sessionQuery).data;
   const decision = useDecision(shown);
   const freshness = useFreshness();
@@ -45,7 +46,7 @@ export function ReviewSheet({ report, proposal, at, denying, onClose }: ReviewPr
     friction,
     freshness,
     right,
-    stopped: on === true,
+    stopped: on,
     // Who was slower knows it from the refusal, before the page has read what became of the proposal.
     proposalState:
       decision.state.kind === 'refused' && decision.state.code === 'already-decided' ? 'Decided' : shown.state,
@@ -54,7 +55,7 @@ export function ReviewSheet({ report, proposal, at, denying, onClose }: ReviewPr
     alreadyVoted: shown.votes.some((vote) => vote.by.subject === session?.subject),
     reason,
     typed,
-    diffSeen,
+    diffSeen: diff.seen,
     busy: decision.state.kind === 'sending',
   });
   const action = report.actions.find((each) => each.id === shown.action.id);
@@ -62,7 +63,6 @@ export function ReviewSheet({ report, proposal, at, denying, onClose }: ReviewPr
   const approve = (): void => {
     if (readiness.kind === 'ready') decision.send('approve', reason.trim());
   };
-  const watch = useSeen(() => setDiffSeen(true));
   const follows = progress !== undefined && shown.state !== 'Open';
   return (
     <Sheet
@@ -123,8 +123,8 @@ export function ReviewSheet({ report, proposal, at, denying, onClose }: ReviewPr
         proposal={shown}
         newest={proposal}
         onTakeNewest={() => {
-          opened.current = proposal;
-          setDiffSeen(false);
+          setOpened(proposal);
+          setTyped('');
           decision.reset();
         }}
         over={progress?.over === true}
@@ -132,31 +132,9 @@ export function ReviewSheet({ report, proposal, at, denying, onClose }: ReviewPr
       {follows && action !== undefined && progress !== undefined ? (
         <ProgressStrip action={action} progress={progress} />
       ) : null}
-      <ProposalContent report={report} proposal={shown} diffRef={watch} />
+      <ProposalContent report={report} proposal={shown} diffEnd={diff.end} />
     </Sheet>
   );
-}
-
-/** Calls back once the element has been in sight. */
-function useSeen(onSeen: () => void) {
-  const ref = useRef<HTMLElement>(null);
-  const seen = useRef(onSeen);
-  seen.current = onSeen;
-  useEffect(() => {
-    const element = ref.current;
-    if (element === null) return;
-    const observer = new IntersectionObserver(
-      ([entry]) => {
-        if (entry?.isIntersecting !== true) return;
-        seen.current();
-        observer.disconnect();
-      },
-      { threshold: 0.2 },
-    );
-    observer.observe(element);
-    return () => observer.disconnect();
-  }, []);
-  return ref;
 }
 
 interface OutcomeProps {

@@ -7,10 +7,12 @@ import { setSwitch } from '../api/writes.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Sheet } from '../parts/sheet.tsx';
 import { say } from '../parts/toasts.tsx';
+import { actingState, actingWords } from './acting-state.ts';
+import { useFreshness } from './line-context.ts';
 
 export const EMERGENCY_STOP = 'emergency_stop';
 
-/** Whether the stop is on: by the switches where they are read, else by the health's word. */
+/** Whether the stop is on: by the switches where they are read, else by the health answer. `on` is undefined where neither was read. */
 export function useStop() {
   const item = useQuery(switchesQuery).data?.items.find((entry) => entry.name === EMERGENCY_STOP);
   const health = useQuery(healthQuery).data?.value.actions;
@@ -21,14 +23,14 @@ export function useStop() {
 /** State of acting at all, and the one press that stops it. */
 export function KillSwitch() {
   const { on, mode } = useStop();
+  const freshness = useFreshness();
   const [open, setOpen] = useState(false);
-  const acts = mode === 'approve' || mode === 'auto';
+  const state = actingState({ stop: on, mode, freshness: freshness.state });
+  const { word, sentence } = actingWords(state);
   return (
     <>
-      <span className="switch-state" data-field="switch" data-state={on === undefined ? 'unknown' : on ? 'on' : 'off'}>
-        <span className="word">
-          Actions: {on === undefined ? '…' : on ? 'STOPPED' : acts || mode === undefined ? 'on' : mode}
-        </span>
+      <span className="switch-state" data-field="switch" data-state={state.kind} title={sentence}>
+        <span className="word">Actions: {word}</span>
       </span>
       <button
         type="button"
