@@ -37,8 +37,17 @@ function verdictOf(gates: readonly GateResult[], { approval }: PolicyInput, quor
   const asking = gates.filter(({ verdict }) => verdict === 'ask');
   if (asking.length === 0) return 'Allow';
   const voters = new Set(approval.by).size;
-  const covered = asking.every(({ gate }) => GATE_TABLE[gate].cover === 'any' || approval.covers.includes(gate));
-  return voters >= quorum && covered ? 'Allow' : 'RequireApproval';
+  return voters >= quorum && unanswered(gates, approval).length === 0 ? 'Allow' : 'RequireApproval';
+}
+
+/** Asking gates that the approval does not answer: it was given before they asked. */
+export function unanswered(
+  gates: readonly GateResult[],
+  { covers }: Pick<PolicyInput['approval'], 'covers'>,
+): readonly GateResult[] {
+  return gates.filter(
+    ({ gate, verdict }) => verdict === 'ask' && GATE_TABLE[gate].cover !== 'any' && !covers.includes(gate),
+  );
 }
 
 function judge(gate: Gate, check: Check, subject: Subject, input: PolicyInput): GateResult {

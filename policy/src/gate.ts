@@ -83,6 +83,12 @@ export type GateCode = (typeof GATE_CODES)[number];
 /** What may hold a moment later without anybody doing anything: waited for, for a bounded time, before it counts as a no. */
 export const MOMENTARY_CODES: readonly GateCode[] = ['unreadable', 'rollout_in_flight', 'pod_too_young'];
 
+/**
+ * The same for an action that is already approved or admitted: a cluster that was healthy when the proposal was shown may be healthy again in
+ * a moment, and a decision that a person made must not be lost to that moment.
+ */
+export const MOMENTARY_ONCE_DECIDED: readonly GateCode[] = [...MOMENTARY_CODES, 'cluster_unhealthy'];
+
 export const GATE_VERDICTS = ['pass', 'exempt', 'ask', 'deny'] as const;
 export type GateVerdict = (typeof GATE_VERDICTS)[number];
 

@@ -5,7 +5,7 @@ import { verifies } from '@hephaisto/test/verifies';
 import { decideProposal } from '../commands/proposal-decide.ts';
 import { reviseProposal } from '../commands/proposal-revise.ts';
 import { approve, approveShown, run, worlds } from './testing/fresh-world.ts';
-import { PATCH, testPolicy } from './testing/world.ts';
+import { PATCH, testPolicy, type World } from './testing/world.ts';
 
 describe('a person decides', () => {
   const suite = worlds();
@@ -142,4 +142,34 @@ describe('a person decides', () => {
     assert.equal((await w.incident(possible.incidentId)).escalation_reason, 'LowConfidence');
     assert.equal(w.cluster.real.length, 0);
   });
+
+  it('an approval survives a cluster that is unhealthy for a moment, before and after its admission', async () => {
+    for (const when of ['approved', 'admitted'] as const) {
+      const w = await suite.world({
+        mode: 'approve',
+        policy: testPolicy({ verification: { times: ['1ms', '2ms', '3ms'] }, clusterHealth: { maxUnreadyPods: 0.3 } }),
+        settings: { patienceMs: 60_000 },
+      });
+      const { incidentId, actionId } = await w.propose(PATCH);
+      const { admit, act } = w.stages();
+      await drain(admit);
+      await approve(w, actionId);
+      if (when === 'admitted') await drain(admit);
+      const pods = ['checkout-b', 'checkout-c', 'checkout-d'];
+      setReady(w, pods, false);
+      await drain(admit, act);
+      const waiting = when === 'admitted' ? 'Admitted' : 'Approved';
+      assert.deepEqual([(await w.action(actionId)).state, w.cluster.real.length], [waiting, 0]);
+      setReady(w, pods, true);
+      await run(w);
+      assert.equal((await w.incident(incidentId)).state, 'Resolved', when);
+    }
+  });
 });
+
+function setReady(w: World, pods: readonly string[], ready: boolean): void {
+  for (const name of pods)
+    w.cluster.edit('pods', name, (pod) => {
+      Object.assign(pod.status as object, { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] });
+    });
+}

@@ -1,4 +1,5 @@
-import { MOMENTARY_CODES } from '@hephaisto/policy/gate';
+import { unanswered } from '@hephaisto/policy/decide';
+import { type GateResult, MOMENTARY_ONCE_DECIDED } from '@hephaisto/policy/gate';
 import { type ActionRow, moveAction } from '../../act/action-row.ts';
 import { admit } from '../../act/admission.ts';
 import { auditAction } from '../../act/audit.ts';
@@ -60,7 +61,7 @@ export async function admitApproved(deps: ActingDeps, held: HeldLease, action: A
 /** What stands against an approval now. `passing`: a moment later it may not; an approval need not die of a moment. */
 function objection(
   proposal: ProposalRow,
-  { facts, hashes, decision, loaded }: Judgement,
+  { facts, hashes, decision, loaded, input }: Judgement,
 ): (Why & { readonly passing: boolean }) | undefined {
   if (facts.targetGone) return { reason: 'target_gone', message: 'the target no longer exists', passing: false };
   if (hashes !== undefined && hashes.spec !== proposal.target_spec_sha256)
@@ -69,16 +70,19 @@ function objection(
     return { reason: 'policy_moved', message: 'the policy was changed since the proposal was made', passing: false };
   if (decision.decision === 'Allow') return undefined;
   const closed = decision.gates.filter(({ verdict }) => verdict === 'deny');
-  const against = closed.length > 0 ? closed : decision.gates.filter(({ verdict }) => verdict === 'ask');
+  // A gate that asks for the very approval that was given is no objection.
+  const asking = unanswered(decision.gates, input.approval);
+  const against = [closed, asking].find((gates) => gates.length > 0) ?? decision.gates.filter(isAsking);
   return {
     reason: against[0]?.code ?? 'not_allowed',
     message: against.map(({ message }) => message).join('; '),
-    passing: against.every(({ code }) => PASSING.has(code)),
+    passing: against.every(({ code }) => code !== 'ok' && MOMENTARY_ONCE_DECIDED.includes(code)),
   };
 }
 
-/** Besides what passes by itself: a cluster that was well when the proposal was shown may be well again in a moment. */
-const PASSING: ReadonlySet<string> = new Set([...MOMENTARY_CODES, 'cluster_unhealthy']);
+function isAsking({ verdict }: GateResult): boolean {
+  return verdict === 'ask';
+}
 
 async function refuse(deps: ActingDeps, held: HeldLease, action: ActionRow, why: Why): Promise<boolean> {
   await commit(deps, held, action, async (tx) => {

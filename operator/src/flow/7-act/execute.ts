@@ -3,7 +3,8 @@ import type { Inverse, KubeWrite } from '@hephaisto/core/action/types';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { KubeFailure } from '@hephaisto/core/ports/kube';
 import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
-import { STABILITY_GATES } from '@hephaisto/policy/gate';
+import { unanswered } from '@hephaisto/policy/decide';
+import { MOMENTARY_ONCE_DECIDED, STABILITY_GATES } from '@hephaisto/policy/gate';
 import { moveAction, readAction } from '../../act/action-row.ts';
 import { movedAttempts, outcomeOf, settleAttempt, startAttempt } from '../../act/attempts.ts';
 import { commit } from '../../act/commit.ts';
@@ -47,7 +48,7 @@ async function attempt(deps: ActingDeps, held: HeldLease, action: TypedAction): 
   const admittedSpec = approved?.target_spec_sha256 ?? action.preState?.specSha256;
   const closed = closedNow(action.incidentState, admittedSpec, judged);
   if (closed !== undefined) {
-    if (closed.reason === 'unreadable' && action.stateAgeMs < deps.settings.patienceMs) return 'later';
+    if (closed.passing && action.stateAgeMs < deps.settings.patienceMs) return 'later';
     await refuse(deps, held, action, closed.reason, closed.message);
     return 'done';
   }
@@ -87,6 +88,8 @@ async function storeBefore(
 interface Closed {
   readonly reason: string;
   readonly message: string;
+  /** A moment later it may not close any more. */
+  readonly passing: boolean;
 }
 
 /**
@@ -99,27 +102,34 @@ function closedNow(
   { facts, hashes, decision, input }: Judgement,
 ): Closed | undefined {
   // A person who closed the incident has no use for what was not sent yet.
-  if (incidentState !== 'Acting') return { reason: 'incident_over', message: `the incident is ${incidentState}` };
+  if (incidentState !== 'Acting') return lasting('incident_over', `the incident is ${incidentState}`);
   if (facts.targetGone)
-    return { reason: 'target_moved', message: 'the target no longer exists, or another object has taken its name' };
-  if (!facts.target.known || hashes === undefined)
-    return { reason: 'unreadable', message: facts.target.known ? 'the target could not be read' : facts.target.why };
+    return lasting('target_moved', 'the target no longer exists, or another object has taken its name');
+  if (!facts.target.known || hashes === undefined) {
+    const message = facts.target.known ? 'the target could not be read' : facts.target.why;
+    return { reason: 'unreadable', message, passing: true };
+  }
   if (admittedSpec !== undefined && hashes.spec !== admittedSpec)
-    return { reason: 'target_moved', message: 'the spec of the target is no longer the one that was admitted' };
+    return lasting('target_moved', 'the spec of the target is no longer the one that was admitted');
   const denying = decision.gates.filter(({ verdict }) => verdict === 'deny');
-  const shownOnly = decision.gates.filter(
-    ({ gate, verdict }) => verdict === 'ask' && STABILITY_GATES.includes(gate) && !input.approval.covers.includes(gate),
-  );
-  const closed = [...denying, ...shownOnly];
+  const asking = unanswered(decision.gates, input.approval).filter(({ gate }) => STABILITY_GATES.includes(gate));
+  const closed = [...denying, ...asking];
   const first = closed.find(({ code }) => code !== 'unreadable') ?? closed[0];
-  if (first !== undefined) return { reason: first.code, message: closed.map(({ message }) => message).join('; ') };
+  if (first !== undefined) {
+    const passing = closed.every(({ code }) => code !== 'ok' && MOMENTARY_ONCE_DECIDED.includes(code));
+    return { reason: first.code, message: closed.map(({ message }) => message).join('; '), passing };
+  }
   // A budget that others have used up since does not undo an admission; a mode or a latch that was set since does.
   const alone = input.approval.by.length === 0;
   const needsPerson = decision.gates.find(
     ({ gate, verdict }) => verdict === 'ask' && (gate === 'ModeAsks' || gate === 'RunawayLatch'),
   );
   if (!alone || needsPerson === undefined) return undefined;
-  return { reason: needsPerson.code, message: needsPerson.message };
+  return lasting(needsPerson.code, needsPerson.message);
+}
+
+function lasting(reason: string, message: string): Closed {
+  return { reason, message, passing: false };
 }
 
 async function withoutDryRun(
