@@ -20,6 +20,7 @@ export const WATCH_TIMES: ClusterSourceConfig = {
   ownNamespaces: ['hephaisto'],
   holds: {
     firstCrash: 400,
+    rolloutCrash: 400,
     imagePull: 400,
     unschedulable: 400,
     config: 50,

@@ -58,6 +58,19 @@ describe('what becomes of a signal', () => {
       expected: 'late resolved-before-opened',
     },
     'a heartbeat is benign': { given: { signal: { kind: 'Watchdog' } }, expected: 'benign heartbeat' },
+    'severity info opens nothing': { given: { signal: { severity: 'info' } }, expected: 'benign informational' },
+    'severity info opens nothing about ourselves either': {
+      given: { signal: { severity: 'info', isSelf: true } },
+      expected: 'benign informational',
+    },
+    'severity info begins no storm': {
+      given: { signal: { severity: 'info' }, storm: { openedInWindow: 99, incidentId: undefined } },
+      expected: 'benign informational',
+    },
+    'severity info joins what is open': {
+      given: { signal: { severity: 'info' }, related: OTHER },
+      expected: 'joined same-owner-and-family',
+    },
     'it flaps: held back': { given: { flapping }, expected: 'suppressed flapping' },
     'it flaps but is open: it collapses all the same': {
       given: { flapping, same: OTHER },

@@ -46,6 +46,7 @@ export interface StormLimits {
 export const DEDUPE_REASONS = [
   'resolved-before-opened',
   'heartbeat',
+  'informational',
   'same-fingerprint',
   'same-owner-and-family',
   'overlapping-owners',
@@ -91,7 +92,7 @@ export function decideSignal(facts: DedupeFacts, limits: StormLimits): DedupeDec
   if (signal.kind === 'Watchdog') {
     return settle('benign', undefined, 'heartbeat', 'a heartbeat that says that alerting works; it is meant to fire');
   }
-  return takenByOpen(facts) ?? heldBack(facts, limits) ?? opening(facts);
+  return takenByOpen(facts) ?? informational(facts) ?? heldBack(facts, limits) ?? opening(facts);
 }
 
 function takenByOpen(facts: DedupeFacts): DedupeDecision | undefined {
@@ -119,6 +120,13 @@ function takenByOpen(facts: DedupeFacts): DedupeDecision | undefined {
     return settle('absorbed', node.id, 'on-failing-node', message);
   }
   return undefined;
+}
+
+/** Its author says that nobody needs to act on it: it may add to an incident, but opens none and counts in no storm. */
+function informational({ signal }: DedupeFacts): DedupeDecision | undefined {
+  if (signal.severity !== 'info') return undefined;
+  const message = `${signal.about} has severity info, which opens no incident by itself`;
+  return settle('benign', undefined, 'informational', message);
 }
 
 function heldBack(facts: DedupeFacts, limits: StormLimits): DedupeDecision | undefined {

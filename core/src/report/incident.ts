@@ -11,6 +11,7 @@ import { SEVERITIES, SIGNAL_KINDS } from '../signal/kind.ts';
 import { Action, Proposal } from './action.ts';
 import { Investigation, PlanReport } from './investigation.ts';
 import { Facts, IncidentRef, Instant, PersonRef } from './named.ts';
+import { RECOVERY_STATES } from './recovery.ts';
 import { Signal } from './signal.ts';
 
 /** The open or latest proposal, as much as a list shows. */
@@ -72,6 +73,12 @@ export const IncidentSummary = z
     firstSignalAt: Instant,
     lastSignalAt: Instant,
     quietSince: Instant.nullable(),
+    recovery: z
+      .object({ state: z.enum(RECOVERY_STATES), since: Instant.nullable() })
+      .nullable()
+      .meta({
+        description: 'How the workload is doing while the incident is open; `since` when no signal fires any more',
+      }),
     openedAt: Instant,
     closedAt: Instant.nullable(),
     acknowledgedBy: PersonRef.nullable(),

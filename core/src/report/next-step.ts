@@ -7,6 +7,7 @@ export interface NextStepFacts {
   readonly resolutionSource: string | null;
   readonly rollbackSubReason: string | null;
   readonly assignedTo: string | null;
+  readonly recovered: boolean;
   readonly proposal: { readonly state: string; readonly approvals: number; readonly quorum: number } | null;
 }
 
@@ -43,6 +44,7 @@ function awaiting(proposal: NextStepFacts['proposal']): string {
 
 function escalated(facts: NextStepFacts): string {
   const who = facts.assignedTo === null ? 'a person has to look' : `${facts.assignedTo} has it`;
+  const recovered = facts.recovered ? '; recovered, closes by itself unless it fires again' : '';
   const undo = facts.rollbackSubReason === null ? '' : `, ${facts.rollbackSubReason}`;
-  return `${who}: ${facts.escalationReason ?? 'no reason recorded'}${undo}`;
+  return `${who}: ${facts.escalationReason ?? 'no reason recorded'}${undo}${recovered}`;
 }

@@ -67,6 +67,7 @@ const FACTS = {
   resolutionSource: null,
   rollbackSubReason: null,
   assignedTo: null,
+  recovered: false,
   proposal: null,
 };
 
@@ -93,6 +94,10 @@ const NEXT: Readonly<
     'Ana has it: VerificationFailed, RolledBack',
   ],
   'nobody has it': [{ state: 'Escalated', escalationReason: 'NoPlanProduced' }, 'a person has to look: NoPlanProduced'],
+  'its workload has recovered': [
+    { state: 'Escalated', escalationReason: 'NoPlanProduced', recovered: true },
+    'a person has to look: NoPlanProduced; recovered, closes by itself unless it fires again',
+  ],
 };
 for (const [sentence, [facts, expected]] of Object.entries(NEXT)) {
   test(sentence, () => assert.equal(nextStep({ ...FACTS, ...facts }), expected));

@@ -1,4 +1,5 @@
 import type { ContainerStatusFact } from '../facts/facts.ts';
+import type { RestartSeries } from './restart-series.ts';
 import type { Symptom } from './symptom.ts';
 import type { WatchedPod } from './watched.ts';
 
@@ -9,8 +10,12 @@ export interface PodSurroundings {
   readonly ownedByJob: boolean;
   /** False when the pod asks for more than any node has. */
   readonly fitsSomewhere: boolean;
-  /** Restarts seen within the last hour. */
-  readonly recentRestarts: number;
+  /** The restarts that still count. */
+  readonly series: RestartSeries | undefined;
+  /** Keys of the pod's symptoms that fire now or have not healed yet. */
+  readonly firing: readonly string[];
+  /** Present while a rollout of the pod's workload is under way: when it last came further. */
+  readonly rolloutProgressAt: Date | undefined;
   readonly wasReady: boolean;
 }
 
@@ -25,8 +30,8 @@ export function detectPod(pod: WatchedPod, around: PodSurroundings): readonly Sy
     ...pod.containers.flatMap((container) => detectContainer(pod, container, around)),
   ];
   if (symptoms.length > 0) return symptoms;
-  if (around.recentRestarts >= STORM_RESTARTS && !around.ownedByJob) return [restartStorm(pod, around)];
-  return detectReadiness(pod, around);
+  const storm = around.ownedByJob ? undefined : restartStorm(pod, around);
+  return storm === undefined ? detectReadiness(pod, around) : [storm];
 }
 
 function detectScheduling(pod: WatchedPod, around: PodSurroundings): readonly Symptom[] {
@@ -56,13 +61,15 @@ function detectContainer(pod: WatchedPod, container: ContainerStatusFact, around
   if (CONFIG_REASONS.has(reason)) return [config(pod, container, reason)];
   // Whether the pods of a Job may fail is the Job's own business: it counts them and says when it gives up.
   if (around.ownedByJob) return [];
-  return detectCrash(pod, container);
+  return detectCrash(pod, container, around);
 }
 
-function detectCrash(pod: WatchedPod, container: ContainerStatusFact): readonly Symptom[] {
+function detectCrash(pod: WatchedPod, container: ContainerStatusFact, around: PodSurroundings): readonly Symptom[] {
   const looping = container.waiting?.reason === 'CrashLoopBackOff';
   const down = container.terminated !== undefined && container.terminated.exitCode !== 0;
   if (!looping && !down) return [];
+  // One more restart of a known series is no fault of its own; a back-off is more than the series was.
+  if (!looping && around.firing.includes(STORM_KEY)) return [];
   const last = container.terminated ?? container.lastTerminated;
   const oom = last?.reason === 'OOMKilled';
   // The first restart comes at once and without a back-off; a back-off, or a death after a restart, is at least the second crash.
@@ -76,14 +83,39 @@ function detectCrash(pod: WatchedPod, container: ContainerStatusFact): readonly 
       message: oom
         ? `container ${container.name} of pod ${pod.name} was killed for its memory, restart ${container.restartCount}`
         : `container ${container.name} of pod ${pod.name} keeps crashing, exit code ${last?.exitCode ?? 'unknown'}, restart ${container.restartCount}`,
-      ...(repeated ? {} : { hold: 'firstCrash' as const }),
-      ifBrief: {
-        reason: 'single-restart-recovered',
-        message: `container ${container.name} of pod ${pod.name} ended once with exit code ${last?.exitCode ?? 'unknown'} and came back`,
-        afterShareOfHold: 0,
-      },
+      ...(around.series === undefined ? {} : { healMs: around.series.healMs }),
+      ...patienceWith(pod, container, around, { oom, repeated, exitCode: last?.exitCode ?? 'unknown' }),
     },
   ];
+}
+
+/**
+ * A single crash may pass, and so may several while a rollout comes further: the new pods often wait for something that the rollout
+ * brings. The wait is not the whole progress deadline, ten minutes by default, or a release that crashes from the start would go unseen
+ * for as long. Memory does not come with a rollout, so a repeated kill for memory counts at once.
+ */
+function patienceWith(
+  pod: WatchedPod,
+  container: ContainerStatusFact,
+  around: PodSurroundings,
+  crash: { readonly oom: boolean; readonly repeated: boolean; readonly exitCode: number | string },
+): Partial<Symptom> {
+  const name = `container ${container.name} of pod ${pod.name}`;
+  const progressAt = around.rolloutProgressAt;
+  if (!crash.repeated) {
+    const message = `${name} ended once with exit code ${crash.exitCode} and came back`;
+    return { hold: 'firstCrash', ifBrief: { reason: 'single-restart-recovered', message, afterShareOfHold: 0 } };
+  }
+  if (crash.oom || progressAt === undefined) return {};
+  return {
+    hold: 'rolloutCrash',
+    holdFrom: new Date(Math.max(progressAt.getTime(), around.series?.firstAt.getTime() ?? 0)),
+    ifBrief: {
+      reason: 'rollout-crash-recovered',
+      message: `${name} ended with exit code ${crash.exitCode} during a rollout and came back`,
+      afterShareOfHold: 0,
+    },
+  };
 }
 
 const IMAGE_REASONS: ReadonlySet<string> = new Set([
@@ -138,14 +170,26 @@ function config(pod: WatchedPod, container: ContainerStatusFact, reason: string)
   };
 }
 
-function restartStorm(pod: WatchedPod, around: PodSurroundings): Symptom {
+const STORM_KEY = 'RestartStorm';
+
+/**
+ * One symptom for a series of restarts, of which each is too short to be a crash loop. Where a crash of the pod fires already the
+ * restarts are its restarts.
+ */
+function restartStorm(pod: WatchedPod, around: PodSurroundings): Symptom | undefined {
+  const { series, firing } = around;
+  if (series === undefined || series.restarts < STORM_RESTARTS) return undefined;
+  if (firing.some((key) => key.startsWith('CrashLoopBackOff/') || key.startsWith('OomKilled/'))) return undefined;
   const oom = pod.containers.some((container) => container.lastTerminated?.reason === 'OOMKilled');
   return {
-    key: oom ? 'OomKilled' : 'RestartStorm',
+    key: STORM_KEY,
     kind: oom ? 'OomKilled' : 'RestartStorm',
     severity: 'warning',
     reason: oom ? 'OOMKilled' : 'RestartStorm',
-    message: `containers of pod ${pod.name} restarted ${around.recentRestarts} times within an hour`,
+    message: `containers of pod ${pod.name} restarted ${series.restarts} times within an hour`,
+    since: series.firstAt,
+    healMs: series.healMs,
+    lastAt: series.lastAt,
   };
 }
 
@@ -176,7 +220,7 @@ function detectReadiness(pod: WatchedPod, around: PodSurroundings): readonly Sym
       hold: alone ? 'notReadyAlone' : 'notReady',
       ...(pod.unreadySince === undefined ? {} : { since: pod.unreadySince }),
       // After a restart the unreadiness belongs to the restart, which has a note of its own.
-      ...(around.recentRestarts > 0 ? {} : { ifBrief: brief }),
+      ...(around.series === undefined ? { ifBrief: brief } : {}),
     },
   ];
 }

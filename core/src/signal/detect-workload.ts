@@ -29,6 +29,23 @@ export function isRolledOut(deployment: WatchedDeployment): boolean {
   );
 }
 
+/**
+ * Whether a rollout is under way that its deadline has not ended. A Deployment without a deadline has no such condition: there the
+ * replicas of the old template tell.
+ */
+export function isProgressing(deployment: WatchedDeployment): boolean {
+  if (deployment.observedGeneration < deployment.generation) return true;
+  const progressing = deployment.conditions.find((condition) => condition.type === 'Progressing');
+  if (progressing === undefined) return deployment.updated < Math.max(deployment.replicas, deployment.total);
+  return progressing.status === 'True' && progressing.reason !== 'NewReplicaSetAvailable';
+}
+
+/** Whether the rollout came further between two sights, or began. */
+export function hasProgressed(before: WatchedDeployment | undefined, now: WatchedDeployment): boolean {
+  if (before === undefined || before.generation !== now.generation) return true;
+  return now.updated > before.updated || now.ready > before.ready || now.available > before.available;
+}
+
 export function detectDeployment(deployment: WatchedDeployment): readonly Symptom[] {
   const progressing = deployment.conditions.find((condition) => condition.type === 'Progressing');
   if (progressing?.status === 'False' && progressing.reason === 'ProgressDeadlineExceeded') {

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ContainerStatusFact } from '../facts/facts.ts';
 import { detectPod, noteOfPodEnd, type PodSurroundings } from './detect-pod.ts';
-import { detectDeployment, isRolledOut, noteDeploymentChange, type WatchedDeployment } from './detect-workload.ts';
+import {
+  detectDeployment,
+  hasProgressed,
+  isProgressing,
+  isRolledOut,
+  noteDeploymentChange,
+  type WatchedDeployment,
+} from './detect-workload.ts';
 import { judgeEvent } from './event-note.ts';
 import { fitsSomewhere, type WatchedPod } from './watched.ts';
 
@@ -29,9 +36,13 @@ const AROUND: PodSurroundings = {
   readySiblings: 2,
   ownedByJob: false,
   fitsSomewhere: true,
-  recentRestarts: 0,
+  series: undefined,
+  firing: [],
+  rolloutProgressAt: undefined,
   wasReady: false,
 };
+
+const SERIES = { restarts: 4, firstAt: new Date(0), lastAt: new Date(30), healMs: 60 };
 
 function container(over: Partial<ContainerStatusFact>): ContainerStatusFact {
   return { name: 'app', init: false, ready: false, started: false, restartCount: 0, ...over };
@@ -109,8 +120,33 @@ describe('what is wrong with a pod', () => {
     'not yet on a node: nothing': { pod: { ...POD, ready: false, nodeName: undefined }, expected: [] },
     'a container that keeps restarting without ever backing off': {
       pod: POD,
-      around: { recentRestarts: 4 },
+      around: { series: SERIES },
       expected: ['RestartStorm now'],
+    },
+    'one more restart of a storm that fires: the storm': {
+      pod: ended('Error', 1, 5),
+      around: { series: SERIES, firing: ['RestartStorm'] },
+      expected: ['RestartStorm now'],
+    },
+    'a back-off after a storm: a crash loop besides': {
+      pod: waiting('CrashLoopBackOff', '', 6),
+      around: { series: SERIES, firing: ['RestartStorm'] },
+      expected: ['CrashLoopBackOff now'],
+    },
+    'restarts of a crash that fires: no storm besides': {
+      pod: POD,
+      around: { series: SERIES, firing: ['CrashLoopBackOff/app'] },
+      expected: [],
+    },
+    'a second death while the rollout comes further: waits': {
+      pod: ended('Error', 1, 1),
+      around: { rolloutProgressAt: new Date(0) },
+      expected: ['CrashLoopBackOff rolloutCrash'],
+    },
+    'killed for memory twice during a rollout: at once': {
+      pod: ended('OOMKilled', 137, 1),
+      around: { rolloutProgressAt: new Date(0) },
+      expected: ['OomKilled now'],
     },
   };
   for (const [name, { pod, around, expected }] of Object.entries(CASES)) {
@@ -179,6 +215,24 @@ describe('what is wrong with a Deployment', () => {
       );
     });
   }
+
+  it('a rollout is under way from the change until every replica has come or the deadline has passed', () => {
+    const progressing = (reason: string, status = 'True') => [{ type: 'Progressing', status, reason }];
+    const states: Readonly<Record<string, [Partial<WatchedDeployment>, boolean]>> = {
+      'changed, not observed yet': [{ generation: 3, conditions: progressing('NewReplicaSetAvailable') }, true],
+      'pods are replaced': [{ updated: 1, conditions: progressing('ReplicaSetUpdated') }, true],
+      'all have come': [{ conditions: progressing('NewReplicaSetAvailable') }, false],
+      'all had come, and one is away': [{ available: 2, conditions: progressing('NewReplicaSetAvailable') }, false],
+      'the deadline has passed': [{ updated: 1, conditions: [stuck] }, false],
+      paused: [{ updated: 1, conditions: progressing('DeploymentPaused', 'Unknown') }, false],
+      'without a deadline, old pods are left': [{ updated: 1 }, true],
+      'without a deadline, none is left': [{}, false],
+    };
+    for (const [name, [now, expected]] of Object.entries(states))
+      assert.equal(isProgressing({ ...WEB, ...now }), expected, name);
+    assert.ok(hasProgressed({ ...WEB, updated: 1 }, WEB));
+    assert.ok(!hasProgressed(WEB, { ...WEB, available: 2 }));
+  });
 
   it('changes on purpose are noted', () => {
     const notes = (before: Partial<WatchedDeployment>, now: Partial<WatchedDeployment>, rolling = false) =>

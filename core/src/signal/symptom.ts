@@ -6,6 +6,7 @@ import type { Severity, SignalKind } from './kind.ts';
  */
 export const HOLD_NAMES = [
   'firstCrash',
+  'rolloutCrash',
   'imagePull',
   'unschedulable',
   'config',
@@ -31,6 +32,12 @@ export interface Symptom {
   readonly hold?: HoldName;
   /** Since when, by the object's own word. */
   readonly since?: Date;
+  /** The hold begins here instead of at `since`. */
+  readonly holdFrom?: Date;
+  /** How long it must be away to count as healed, where that is longer than for other symptoms. */
+  readonly healMs?: number;
+  /** For what happens in moments: when it last happened. It is away from then on, whatever else is seen of the object. */
+  readonly lastAt?: Date;
   /** What to note when it passes before it counted; absent: nothing worth a note. */
   readonly ifBrief?: { readonly reason: BenignReason; readonly message: string; readonly afterShareOfHold: number };
 }
@@ -38,6 +45,7 @@ export interface Symptom {
 /** Why something that looked like a fault was none. */
 export const BENIGN_REASONS = [
   'single-restart-recovered',
+  'rollout-crash-recovered',
   'image-pull-recovered',
   'scheduled-after-waiting',
   'config-appeared',

@@ -6,6 +6,7 @@ import { createTracker, type Tracked, type Tracker } from './tracker.ts';
 
 const HOLDS: Holds = {
   firstCrash: 100,
+  rolloutCrash: 100,
   imagePull: 100,
   unschedulable: 100,
   config: 10,
@@ -55,6 +56,34 @@ describe('following symptoms', () => {
     assert.deepEqual(kinds(t.observe('u', [symptom()], 40)), []);
     assert.deepEqual(t.observe('u', [], 60), []);
     assert.deepEqual(kinds(t.due(110)), ['healed']);
+  });
+
+  it('one that is held from a later instant counts from there', () => {
+    const t = tracker();
+    t.observe('u', [{ ...held, holdFrom: new Date(40) }], 0);
+    assert.equal(t.nextDueMs(), 140);
+  });
+
+  it('one that takes longer to heal is one episode over a longer absence', () => {
+    const t = tracker();
+    const slow = symptom({ healMs: 500 });
+    t.observe('u', [slow], 0);
+    t.observe('u', [], 10);
+    assert.deepEqual(kinds(t.observe('u', [slow], 400)), []);
+    t.observe('u', [], 410);
+    assert.deepEqual(kinds(t.due(900)), []);
+    assert.deepEqual(kinds(t.due(910)), ['healed']);
+  });
+
+  it('what happens in moments heals without being seen again, and is one episode while it goes on', () => {
+    const t = tracker();
+    const at = (ms: number) => symptom({ lastAt: new Date(ms), healMs: 500 });
+    assert.deepEqual(kinds(t.observe('u', [at(0)], 0)), ['fired']);
+    assert.deepEqual(kinds(t.observe('u', [at(0)], 300)), []);
+    assert.equal(t.nextDueMs(), 500);
+    t.observe('u', [at(400)], 400);
+    assert.deepEqual(kinds(t.due(899)), []);
+    assert.deepEqual(kinds(t.due(900)), ['healed']);
   });
 
   it('an object that is gone is healed at once', () => {

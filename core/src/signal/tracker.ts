@@ -57,6 +57,8 @@ export interface Tracker {
   unseen(): readonly string[];
   /** Whether anything is wrong or about to count on the object. */
   hasSymptom(uid: string): boolean;
+  /** Keys of the symptoms that fire on the object, those included that are away and not yet healed. */
+  firing(uid: string): readonly string[];
 }
 
 export function createTracker(times: TrackerTimes): Tracker {
@@ -76,7 +78,7 @@ export function createTracker(times: TrackerTimes): Tracker {
     entries.set(symptom.key, entry);
     const changed = entry.symptom?.message !== symptom.message;
     entry.symptom = symptom;
-    entry.goneMs = undefined;
+    entry.goneMs = symptom.lastAt?.getTime();
     if (!entry.firing) {
       if (nowMs < countsAt(entry)) return undefined;
       entry.firing = true;
@@ -97,7 +99,7 @@ export function createTracker(times: TrackerTimes): Tracker {
 
   function countsAt(entry: Entry): number {
     const hold = entry.symptom?.hold;
-    return entry.startMs + (hold === undefined ? 0 : times.holds[hold]);
+    return (entry.symptom?.holdFrom?.getTime() ?? entry.startMs) + (hold === undefined ? 0 : times.holds[hold]);
   }
 
   function miss(uid: string, entries: Map<string, Entry>, entry: Entry, nowMs: number): Tracked | undefined {
@@ -106,9 +108,13 @@ export function createTracker(times: TrackerTimes): Tracker {
       return brief(uid, entry, nowMs);
     }
     entry.goneMs ??= nowMs;
-    if (nowMs - entry.goneMs < times.healMs) return undefined;
+    if (nowMs - entry.goneMs < healMsOf(entry)) return undefined;
     entries.delete(entry.symptomKey);
     return { kind: 'healed', uid, episode: episodeOf(entry), why: 'recovered' };
+  }
+
+  function healMsOf(entry: Entry): number {
+    return Math.max(times.healMs, entry.symptom?.healMs ?? 0);
   }
 
   function brief(uid: string, entry: Entry, nowMs: number): Tracked | undefined {
@@ -185,10 +191,12 @@ export function createTracker(times: TrackerTimes): Tracker {
 
     unseen: () => [...unseen],
     hasSymptom: (uid) => objects.has(uid),
+    firing: (uid) =>
+      [...(objects.get(uid)?.values() ?? [])].filter((entry) => entry.firing).map((entry) => entry.symptomKey),
   };
 
   function dueAt(entry: Entry): number | undefined {
-    if (entry.goneMs !== undefined) return entry.goneMs + times.healMs;
+    if (entry.goneMs !== undefined) return entry.goneMs + healMsOf(entry);
     if (entry.symptom === undefined) return undefined;
     return entry.firing ? entry.toldMs + times.repeatMs : countsAt(entry);
   }

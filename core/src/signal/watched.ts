@@ -73,6 +73,14 @@ export function restartsOf(pod: WatchedPod): number {
   return pod.containers.reduce((sum, container) => sum + container.restartCount, 0);
 }
 
+/** Whether a container has ended in failure and does not run. */
+export function isDown(pod: WatchedPod): boolean {
+  return pod.containers.some(
+    ({ terminated, waiting }) =>
+      waiting?.reason === 'CrashLoopBackOff' || (terminated !== undefined && terminated.exitCode !== 0),
+  );
+}
+
 /** Whether any of the nodes could hold the pod if it were empty. With no node known the answer is yes: nothing speaks against it. */
 export function fitsSomewhere(requests: ResourceAmounts, nodes: Iterable<NodeFact>): boolean {
   let seen = false;

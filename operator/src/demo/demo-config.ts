@@ -22,6 +22,7 @@ export const APPROVERS: readonly string[] = PEOPLE.filter(({ role }) => role ===
 /** Waits of the product that the demo shortens, in seconds as they are by default. Divided by the speed; clocks, leases and budgets are not. */
 const WATCH_SECONDS = {
   firstCrash: 60,
+  rolloutCrash: 45,
   imagePull: 60,
   unschedulable: 60,
   config: 5,

@@ -13,6 +13,9 @@ export const ingestSection = z.strictObject({
       namespaces: names.default([]).describe('Namespaces to watch. Empty: all of them, with one watch a kind.'),
       ignoreNamespaces: names.default([]).describe('Namespaces whose objects are never looked at.'),
       firstCrash: duration('60s').describe('How long a container may be down after its first crash.'),
+      rolloutCrash: duration('45s').describe(
+        'How long a container may keep crashing while a rollout of its Deployment progresses.',
+      ),
       imagePull: duration('60s').describe('How long pulling an image may fail for reasons that can pass.'),
       unschedulable: duration('60s').describe('How long a pod that some node could hold may wait for one.'),
       config: duration('5s').describe('How long something a pod refers to may be missing.'),

@@ -9,6 +9,7 @@ import type {
 import { TERMINAL_INCIDENT_STATES } from '@hephaisto/core/incident/machine';
 import type { IncidentSummary } from '@hephaisto/core/report/incident';
 import { nextStep } from '@hephaisto/core/report/next-step';
+import { recoveryOf } from '@hephaisto/core/report/recovery';
 import type { Severity, SignalKind } from '@hephaisto/core/signal/kind';
 import { type ActionShape, iso, person, titleOf } from './rows.ts';
 
@@ -39,6 +40,8 @@ export interface SummaryRow {
   readonly occurrences: number;
   readonly signal_count: number;
   readonly firing: number;
+  readonly ended_well: number;
+  readonly lacks_replicas: boolean | null;
   readonly first_signal_at: Date;
   readonly last_signal_at: Date;
   readonly quiet_since: Date | null;
@@ -82,7 +85,7 @@ export const SUMMARY_SELECT = `
     i.is_self, i.is_meta,
     greatest(0, floor(extract(epoch FROM app_now() - i.state_since)))::int AS seconds_in_state,
     greatest(0, floor(extract(epoch FROM coalesce(i.closed_at, app_now()) - i.first_signal_at)))::int AS age_seconds,
-    s.occurrences, s.signal_count, s.firing,
+    s.occurrences, s.signal_count, s.firing, s.ended_well, w.lacks_replicas,
     n.state AS investigation_state, n.gap_count, f.id AS finding_id, f.certainty AS finding_certainty,
     f.statement AS finding_statement, f.rule AS finding_rule, f.evidence_count, p.brief AS proposal
   FROM incidents i
@@ -91,8 +94,13 @@ export const SUMMARY_SELECT = `
   LEFT JOIN principals asg ON asg.subject = i.assigned_to
   LEFT JOIN LATERAL (
     SELECT coalesce(sum(x.occurrences), 0)::int AS occurrences, count(*)::int AS signal_count,
-      (count(*) FILTER (WHERE x.status = 'firing'))::int AS firing
+      (count(*) FILTER (WHERE x.status = 'firing'))::int AS firing,
+      (count(*) FILTER (WHERE x.status = 'resolved' AND (x.source <> 'k8s' OR x.payload->>'end' = 'recovered')))::int AS ended_well
     FROM signals x WHERE x.incident_id = i.id) s ON true
+  LEFT JOIN LATERAL (
+    SELECT x.ready < x.desired AS lacks_replicas FROM workload_samples x
+    WHERE x.cluster = i.cluster AND x.namespace = i.namespace AND x.kind = i.owner_kind AND x.name = i.owner_name
+    ORDER BY x.at DESC LIMIT 1) w ON true
   LEFT JOIN LATERAL (
     SELECT x.id, x.state, jsonb_array_length(x.gaps) AS gap_count
     FROM investigations x WHERE x.incident_id = i.id ORDER BY x.attempt DESC LIMIT 1) n ON true
@@ -113,6 +121,7 @@ export const SUMMARY_SELECT = `
 
 export function summaryOf(row: SummaryRow): IncidentSummary {
   const proposal = briefOf(row.proposal);
+  const recovery = openRecovery(row);
   return {
     id: row.id,
     number: row.number,
@@ -141,6 +150,7 @@ export function summaryOf(row: SummaryRow): IncidentSummary {
     firstSignalAt: iso(row.first_signal_at),
     lastSignalAt: iso(row.last_signal_at),
     quietSince: iso(row.quiet_since),
+    recovery,
     openedAt: iso(row.created_at),
     closedAt: iso(row.closed_at),
     acknowledgedBy: person(row.acknowledged_by, row.acknowledged_name),
@@ -157,9 +167,21 @@ export function summaryOf(row: SummaryRow): IncidentSummary {
       resolutionSource: row.resolution_source,
       rollbackSubReason: row.rollback_sub_reason,
       assignedTo: row.assigned_name ?? row.assigned_to,
+      recovered: recovery?.state === 'recovered',
       proposal,
     }),
   };
+}
+
+/** Null once the incident is over: its state says how it ended. */
+function openRecovery(row: SummaryRow): IncidentSummary['recovery'] {
+  if (TERMINAL_INCIDENT_STATES.includes(row.state)) return null;
+  const state = recoveryOf({
+    firing: row.firing,
+    endedWell: row.ended_well,
+    lacksReplicas: row.lacks_replicas ?? undefined,
+  });
+  return { state, since: state === 'failing' ? null : iso(row.quiet_since) };
 }
 
 /** Null while nobody has concluded anything; a look that ended without a grounded cause says so instead of staying silent. */

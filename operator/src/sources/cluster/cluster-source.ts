@@ -128,6 +128,7 @@ async function watchAs(
     nowMs,
     warningMs: config.warning,
     oldWarningMs: config.oldWarning,
+    healMs: config.heal,
   });
   const alarm = createAlarm(deps.timers, nowMs, ledger, view, signal);
   let unseenEnded = false;

@@ -4,12 +4,15 @@ import { detectPod, noteOfPodEnd } from '@hephaisto/core/signal/detect-pod';
 import {
   detectDeployment,
   detectJob,
+  hasProgressed,
+  isProgressing,
   isRolledOut,
   noteDeploymentChange,
   noteJobChange,
   type WatchedDeployment,
 } from '@hephaisto/core/signal/detect-workload';
-import { fitsSomewhere, restartsOf, type WatchedPod } from '@hephaisto/core/signal/watched';
+import { RESTART_WINDOW_MS, restartSeries } from '@hephaisto/core/signal/restart-series';
+import { fitsSomewhere, isDown, restartsOf, type WatchedPod } from '@hephaisto/core/signal/watched';
 import { createEventDesk, type EventDesk } from './event-desk.ts';
 import type { Ledger } from './ledger.ts';
 import { chainOf, type MiddleOwner } from './owner-chain.ts';
@@ -56,13 +59,13 @@ export interface ClusterView {
   samples(all: boolean): readonly WorkloadSample[];
 }
 
-const HOUR_MS = 3_600_000;
-
 export function createClusterView(options: {
   readonly ledger: Ledger;
   readonly nowMs: () => number;
   readonly warningMs: number;
   readonly oldWarningMs: number;
+  /** How long a symptom must be away to count as healed. */
+  readonly healMs: number;
 }): ClusterView {
   const { ledger, nowMs } = options;
   const pods = new Map<string, PodMemory>();
@@ -71,6 +74,9 @@ export function createClusterView(options: {
   const sets = new Map<string, WatchedReplicaSet>();
   const deployments = new Map<string, WatchedDeployment>();
   const rolling = new Set<string>();
+  /** When each rollout under way last came further, by the Deployment's uid. */
+  const progressMs = new Map<string, number>();
+  const setsOfDeployment = new Map<string, Set<string>>();
   const jobs = new Map<string, WatchedJob>();
   const nodes = new Map<string, NodeFact>();
   const changed = new Set<string>();
@@ -101,10 +107,32 @@ export function createClusterView(options: {
       readySiblings: siblings(pod).filter((sibling) => sibling.pod.ready).length,
       ownedByJob: pod.controller?.kind === 'Job',
       fitsSomewhere: pod.unscheduled === undefined || fitsSomewhere(pod.requests, nodes.values()),
-      recentRestarts: memory.restartsMs.length,
+      // A container that has just died adds a pause to the series before it restarts.
+      series: restartSeries(isDown(pod) ? [...memory.restartsMs, nowMs()] : memory.restartsMs, nowMs(), options.healMs),
+      firing: ledger.firing(pod.uid),
+      rolloutProgressAt: rolloutProgressAt(pod),
       wasReady: memory.wasReady,
     });
     ledger.observe(pod.uid, () => aboutPod(pod), symptoms);
+  }
+
+  function rolloutProgressAt(pod: WatchedPod): Date | undefined {
+    const deployment = pod.controller === undefined ? undefined : sets.get(pod.controller.uid)?.controller?.uid;
+    const atMs = deployment === undefined ? undefined : progressMs.get(deployment);
+    return atMs === undefined ? undefined : new Date(atMs);
+  }
+
+  /** How long the pods of a Deployment may crash depends on how its rollout goes. */
+  function followRollout(before: WatchedDeployment | undefined, now: WatchedDeployment): void {
+    const known = progressMs.get(now.uid);
+    if (!isProgressing(now)) progressMs.delete(now.uid);
+    else if (known === undefined || hasProgressed(before, now)) progressMs.set(now.uid, nowMs());
+    if (progressMs.get(now.uid) === known) return;
+    for (const set of setsOfDeployment.get(now.uid) ?? [])
+      for (const uid of podsOfController.get(set) ?? []) {
+        const memory = pods.get(uid);
+        if (memory !== undefined && ledger.hasSymptom(uid)) judgePod(memory);
+      }
   }
 
   function notePodChange(before: PodMemory | undefined, pod: WatchedPod, restarted: number, calm: boolean): void {
@@ -137,7 +165,7 @@ export function createClusterView(options: {
     pod(pod) {
       const before = pods.get(pod.uid);
       const restarted = before === undefined ? 0 : Math.max(0, restartsOf(pod) - restartsOf(before.pod));
-      const recent = (before?.restartsMs ?? []).filter((at) => nowMs() - at < HOUR_MS);
+      const recent = (before?.restartsMs ?? []).filter((at) => nowMs() - at < RESTART_WINDOW_MS);
       const memory: PodMemory = {
         pod,
         wasReady: pod.ready || before?.wasReady === true,
@@ -161,13 +189,18 @@ export function createClusterView(options: {
       pods.delete(uid);
       unscheduled.delete(uid);
       const controller = memory?.pod.controller?.uid;
-      const set = controller === undefined ? undefined : podsOfController.get(controller);
-      set?.delete(uid);
-      if (controller !== undefined && set?.size === 0) podsOfController.delete(controller);
+      if (controller !== undefined) removeFrom(podsOfController, controller, uid);
       ledger.forget(uid);
     },
-    replicaSet: (set) => void sets.set(set.uid, set),
-    replicaSetGone: (uid) => void sets.delete(uid),
+    replicaSet(set) {
+      sets.set(set.uid, set);
+      if (set.controller !== undefined) addTo(setsOfDeployment, set.controller.uid, set.uid);
+    },
+    replicaSetGone(uid) {
+      const deployment = sets.get(uid)?.controller?.uid;
+      sets.delete(uid);
+      if (deployment !== undefined) removeFrom(setsOfDeployment, deployment, uid);
+    },
     deployment(deployment) {
       const before = deployments.get(deployment.uid);
       deployments.set(deployment.uid, deployment);
@@ -177,12 +210,14 @@ export function createClusterView(options: {
       for (const note of noteDeploymentChange(before, deployment, rolling.has(deployment.uid)))
         ledger.note(about, note);
       if (isRolledOut(deployment)) rolling.delete(deployment.uid);
+      followRollout(before, deployment);
       ledger.observe(deployment.uid, () => about, detectDeployment(deployment));
       changed.add(deployment.uid);
     },
     deploymentGone(uid) {
       deployments.delete(uid);
       rolling.delete(uid);
+      progressMs.delete(uid);
       changed.delete(uid);
       ledger.forget(uid);
     },
@@ -315,4 +350,10 @@ function addTo(index: Map<string, Set<string>>, key: string, value: string): voi
   const found = index.get(key);
   if (found === undefined) index.set(key, new Set([value]));
   else found.add(value);
+}
+
+function removeFrom(index: Map<string, Set<string>>, key: string, value: string): void {
+  const found = index.get(key);
+  found?.delete(value);
+  if (found?.size === 0) index.delete(key);
 }

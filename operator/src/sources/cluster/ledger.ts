@@ -31,6 +31,8 @@ export interface Ledger {
   due(): void;
   nextDueMs(): number | undefined;
   hasSymptom(uid: string): boolean;
+  /** Keys of the symptoms that fire on the object. */
+  firing(uid: string): readonly string[];
   take(): readonly Sighting[];
 }
 
@@ -117,6 +119,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     due: () => tell(tracker.due(nowMs())),
     nextDueMs: () => tracker.nextDueMs(),
     hasSymptom: (uid) => tracker.hasSymptom(uid),
+    firing: (uid) => tracker.firing(uid),
     take() {
       const taken = sightings;
       sightings = [];

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ContainerStatusFact } from '@hephaisto/core/facts/facts';
+import type { WatchedDeployment } from '@hephaisto/core/signal/detect-workload';
+import type { Holds } from '@hephaisto/core/signal/symptom';
+import { createTracker } from '@hephaisto/core/signal/tracker';
+import type { WatchedPod } from '@hephaisto/core/signal/watched';
+import { createClusterView } from './cluster-view.ts';
+import { createLedger } from './ledger.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+const HOLDS: Holds = {
+  firstCrash: MINUTE,
+  rolloutCrash: 45 * SECOND,
+  imagePull: MINUTE,
+  unschedulable: MINUTE,
+  config: 5 * SECOND,
+  notReady: 2 * MINUTE,
+  notReadyAlone: 10 * MINUTE,
+  replicas: 10 * MINUTE,
+  node: 10 * SECOND,
+  cordonedNode: 30 * MINUTE,
+};
+
+const CONTROLLER = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-b', uid: 'set-b', controller: true };
+
+const WEB: WatchedDeployment = {
+  uid: 'web',
+  namespace: 'shop',
+  name: 'web',
+  generation: 2,
+  observedGeneration: 2,
+  replicas: 2,
+  updated: 2,
+  total: 2,
+  ready: 2,
+  available: 2,
+  revision: 2,
+  conditions: [{ type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' }],
+  restartedAt: undefined,
+};
+const ROLLING: Partial<WatchedDeployment> = {
+  updated: 1,
+  total: 3,
+  conditions: [{ type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated' }],
+};
+
+/** A watched Deployment `web` with one pod, and a clock that the test moves. */
+function watchedWeb() {
+  let nowMs = 1_000_000;
+  const ledger = createLedger({
+    scope: { cluster: 'c', ownNamespaces: [] },
+    tracker: createTracker({
+      holds: HOLDS,
+      healMs: 2 * MINUTE,
+      repeatMs: 60 * MINUTE,
+      repeatChangedMs: 30 * SECOND,
+    }),
+    nowMs: () => nowMs,
+    noteEveryMs: 0,
+    onSighting: () => undefined,
+  });
+  const view = createClusterView({
+    ledger,
+    nowMs: () => nowMs,
+    warningMs: MINUTE,
+    oldWarningMs: 10 * MINUTE,
+    healMs: 2 * MINUTE,
+  });
+  view.replicaSet({
+    uid: 'set-b',
+    namespace: 'shop',
+    name: 'web-b',
+    replicas: 2,
+    controller: { ...CONTROLLER, kind: 'Deployment', name: 'web', uid: 'web' },
+  });
+  const pod = (ready: boolean, status: Partial<ContainerStatusFact>): void => {
+    const watched: WatchedPod = {
+      uid: 'pod',
+      namespace: 'shop',
+      name: 'web-b-1',
+      controller: CONTROLLER,
+      templateHash: 'b',
+      nodeName: 'n1',
+      phase: 'Running',
+      statusReason: undefined,
+      statusMessage: undefined,
+      deleting: false,
+      createdAt: new Date(0),
+      ready,
+      unreadySince: undefined,
+      unscheduled: undefined,
+      requests: {},
+      containers: [{ name: 'app', init: false, ready, started: ready, restartCount: 0, ...status }],
+    };
+    view.pod(watched);
+  };
+  const found: string[] = [];
+  const keys = new Set<string>();
+  const take = (): void => {
+    for (const { observation, settled } of ledger.take()) {
+      found.push(settled === undefined ? `${observation.kind} ${observation.status}` : observation.reason);
+      if (settled === undefined) keys.add(observation.externalKey);
+    }
+  };
+  return {
+    deployment: (over: Partial<WatchedDeployment> = {}) => view.deployment({ ...WEB, ...over }),
+    runs: (restartCount: number) => pod(true, { restartCount, running: { startedAt: new Date(nowMs) } }),
+    dies: (restartCount: number) => pod(false, { restartCount, terminated: { reason: 'Error', exitCode: 1 } }),
+    backsOff: (restartCount: number) =>
+      pod(false, {
+        restartCount,
+        waiting: { reason: 'CrashLoopBackOff' },
+        lastTerminated: { reason: 'Error', exitCode: 1 },
+      }),
+    /** Second by second, as the alarm of the watch would. */
+    pass(milliseconds: number) {
+      for (const end = nowMs + milliseconds; nowMs < end; ) {
+        nowMs += SECOND;
+        ledger.due();
+      }
+    },
+    found(): readonly string[] {
+      take();
+      return found.splice(0);
+    },
+    episodes(): number {
+      take();
+      return keys.size;
+    },
+  };
+}
+
+describe('crashes during a rollout', () => {
+  it('that succeeds seconds later fire nothing', () => {
+    const web = watchedWeb();
+    web.deployment(ROLLING);
+    web.runs(0);
+    web.dies(0);
+    web.runs(1);
+    web.dies(1);
+    web.backsOff(1);
+    web.pass(10 * SECOND);
+    web.runs(2);
+    web.pass(5 * SECOND);
+    web.deployment();
+    web.pass(10 * MINUTE);
+    assert.deepEqual([...new Set(web.found())].sort(), ['rollout-crash-recovered', 'single-restart-recovered']);
+  });
+
+  it('that comes no further fire once they have lasted, although the container runs between them', () => {
+    const web = watchedWeb();
+    web.deployment(ROLLING);
+    web.runs(0);
+    web.dies(0);
+    web.runs(1);
+    web.backsOff(1);
+    web.pass(20 * SECOND);
+    web.runs(2);
+    web.backsOff(2);
+    web.pass(20 * SECOND);
+    assert.ok(!web.found().some((each) => each.endsWith('firing')));
+    web.pass(10 * SECOND);
+    assert.deepEqual(web.found(), ['CrashLoopBackOff firing']);
+  });
+
+  it('fire at once when its deadline passes', () => {
+    const web = watchedWeb();
+    web.deployment(ROLLING);
+    web.runs(1);
+    web.backsOff(2);
+    web.deployment({
+      ...ROLLING,
+      conditions: [{ type: 'Progressing', status: 'False', reason: 'ProgressDeadlineExceeded' }],
+    });
+    assert.ok(web.found().includes('CrashLoopBackOff firing'));
+  });
+
+  it('of a Deployment that is rolled out fire at once', () => {
+    const web = watchedWeb();
+    web.deployment();
+    web.runs(0);
+    web.dies(1);
+    assert.deepEqual(web.found(), ['CrashLoopBackOff firing']);
+  });
+});
+
+describe('restarts that go on', () => {
+  it('bring no new signal each, however long the container runs between two of them', () => {
+    const web = watchedWeb();
+    web.deployment();
+    web.runs(0);
+    for (let restart = 1; restart < 8; restart += 1) {
+      web.dies(restart);
+      web.runs(restart + 1);
+      web.pass(8 * MINUTE);
+    }
+    assert.equal(web.episodes(), 2, 'the first crash, which the pod had recovered from, and the series');
+  });
+
+  it('are one signal where no crash was seen, too', () => {
+    const web = watchedWeb();
+    web.deployment();
+    for (let restart = 0; restart < 12; restart += 1) {
+      web.runs(restart);
+      web.pass(5 * MINUTE);
+    }
+    assert.equal(web.episodes(), 1);
+    assert.ok(web.found().includes('RestartStorm firing'));
+  });
+
+  it('are over minutes after the last of a burst, without any news of the pod', () => {
+    const web = watchedWeb();
+    web.deployment();
+    for (let restart = 0; restart < 6; restart += 1) {
+      web.runs(restart);
+      web.pass(20 * SECOND);
+    }
+    web.pass(3 * MINUTE);
+    assert.deepEqual(
+      web.found().filter((each) => each.startsWith('RestartStorm')),
+      ['RestartStorm firing', 'RestartStorm resolved'],
+    );
+  });
+});
