@@ -94,8 +94,13 @@ CREATE TABLE api_tokens (
   expires_at timestamp with time zone,
   revoked_at timestamp with time zone,
   last_used_at timestamp with time zone,
+  role text NOT NULL,
+  namespaces text[] NOT NULL,
+  created_by text,
   CONSTRAINT api_tokens_pkey PRIMARY KEY (token_sha256),
+  CONSTRAINT api_tokens_created_by_fkey FOREIGN KEY (created_by) REFERENCES principals(subject),
   CONSTRAINT api_tokens_subject_fkey FOREIGN KEY (subject) REFERENCES principals(subject),
+  CONSTRAINT api_tokens_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'responder'::text, 'approver'::text, 'admin'::text]))),
   CONSTRAINT api_tokens_token_sha256_check CHECK ((octet_length(token_sha256) = 32))
 );
 CREATE INDEX ix_api_token_subject ON api_tokens USING btree (subject);
@@ -602,10 +607,13 @@ CREATE TABLE principals (
   github_user_id bigint,
   time_zone text NOT NULL DEFAULT 'UTC'::text,
   erasure_requested_at timestamp with time zone,
+  person text,
   CONSTRAINT principals_pkey PRIMARY KEY (subject),
   CONSTRAINT principals_aad_object_id_key UNIQUE (aad_object_id),
   CONSTRAINT principals_github_user_id_key UNIQUE (github_user_id),
-  CONSTRAINT principals_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text])))
+  CONSTRAINT principals_person_fkey FOREIGN KEY (person) REFERENCES principals(subject),
+  CONSTRAINT principals_kind_check CHECK ((kind = ANY (ARRAY['person'::text, 'service'::text]))),
+  CONSTRAINT principals_person_is_another CHECK ((person <> subject))
 );
 
 CREATE TABLE prompt_heads (
@@ -667,11 +675,22 @@ CREATE TABLE role_grants (
   namespace text NOT NULL DEFAULT ''::text,
   granted_by text NOT NULL,
   granted_at timestamp with time zone NOT NULL DEFAULT app_now(),
-  CONSTRAINT role_grants_pkey PRIMARY KEY (subject, role, namespace),
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  source text NOT NULL DEFAULT 'admin'::text,
+  token_sha256 bytea,
+  revoked_at timestamp with time zone,
+  revoked_by text,
+  CONSTRAINT role_grants_pkey PRIMARY KEY (id),
   CONSTRAINT role_grants_granted_by_fkey FOREIGN KEY (granted_by) REFERENCES principals(subject),
+  CONSTRAINT role_grants_revoked_by_fkey FOREIGN KEY (revoked_by) REFERENCES principals(subject),
   CONSTRAINT role_grants_subject_fkey FOREIGN KEY (subject) REFERENCES principals(subject),
-  CONSTRAINT role_grants_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'responder'::text, 'approver'::text, 'admin'::text])))
+  CONSTRAINT role_grants_token_sha256_fkey FOREIGN KEY (token_sha256) REFERENCES api_tokens(token_sha256),
+  CONSTRAINT role_grants_revoked_by_somebody CHECK (((revoked_at IS NULL) = (revoked_by IS NULL))),
+  CONSTRAINT role_grants_role_check CHECK ((role = ANY (ARRAY['viewer'::text, 'responder'::text, 'approver'::text, 'admin'::text]))),
+  CONSTRAINT role_grants_source_check CHECK ((source = ANY (ARRAY['configuration'::text, 'loopback'::text, 'token'::text, 'admin'::text]))),
+  CONSTRAINT role_grants_token_names_its_token CHECK (((source = 'token'::text) = (token_sha256 IS NOT NULL)))
 );
+CREATE UNIQUE INDEX ux_role_grant ON role_grants USING btree (subject, role, namespace, source, COALESCE(token_sha256, '\x'::bytea));
 
 CREATE TABLE sign_in_links (
   token_sha256 bytea NOT NULL,
@@ -1002,15 +1021,23 @@ AS $function$ BEGIN
   END IF;
   RETURN NEW; END $function$;
 
+CREATE OR REPLACE FUNCTION person_of(account text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT coalesce(b.person, a.person, a.subject) FROM principals a LEFT JOIN principals b ON b.subject = a.person WHERE a.subject = account $function$;
+
 CREATE OR REPLACE FUNCTION proposal_decided_has_votes()
  RETURNS trigger
  LANGUAGE plpgsql
-AS $function$ DECLARE yes integer; no integer; BEGIN
+AS $function$
+DECLARE yes integer; no integer; BEGIN
   IF NEW.state NOT IN ('Approved', 'Denied') OR NEW.state = OLD.state THEN RETURN NULL; END IF;
-  SELECT count(*) FILTER (WHERE a.decision = 'approve'), count(*) FILTER (WHERE a.decision = 'deny') INTO yes, no
+  SELECT count(DISTINCT person_of(a.actor)) FILTER (WHERE a.decision = 'approve'), count(*) FILTER (WHERE a.decision = 'deny') INTO yes, no
     FROM approvals a WHERE a.proposal_id = NEW.id;
   IF (NEW.state = 'Approved' AND (yes < NEW.quorum OR no > 0)) OR (NEW.state = 'Denied' AND no = 0) THEN
-    RAISE EXCEPTION 'proposal % is % with % of % votes for and % against', NEW.id, NEW.state, yes, NEW.quorum, no
+    RAISE EXCEPTION 'proposal % is % with the votes of % of % people for and % against', NEW.id, NEW.state, yes, NEW.quorum, no
       USING ERRCODE = 'check_violation', CONSTRAINT = 'proposal_decided_has_votes', TABLE = TG_TABLE_NAME;
   END IF;
   RETURN NULL; END $function$;

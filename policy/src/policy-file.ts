@@ -58,7 +58,11 @@ const namespaceRule = z.strictObject({
   quorum: z
     .union([z.literal(1), z.literal(2)])
     .default(1)
-    .describe('How many different people must approve.'),
+    .describe('How many different people must approve. Accounts of one person count once.'),
+  serviceVotes: z
+    .boolean()
+    .default(false)
+    .describe('Whether a service may vote too. Its vote counts as that of the person who made the service.'),
   bounds: bounds.prefault({}),
   podAge: duration('120s', { max: '1d' }).describe('Pods younger than this are left alone.'),
   cooldown: duration('15m', { max: '1d' }).describe('Time after an action in which its workload is left alone.'),

@@ -76,7 +76,7 @@ export async function startTestApi(options: ApiOptions = {}): Promise<ApiUnderTe
   await db.transaction((tx) =>
     seedPeople(
       tx,
-      PEOPLE.map((p) => ({ ...p, grants: p.grants.map((g) => ({ ...g })) })),
+      PEOPLE.map((p) => ({ ...p, grants: p.grants.map((g) => ({ ...g })), identities: [] })),
     ),
   );
   const ids = createIds(systemClock);

@@ -27,6 +27,8 @@ const CHECKS: readonly ((config: Config) => ConfigProblem | undefined)[] = [
   modelWithoutAccess,
   metricsOnSamePort,
   idleLongerThanLife,
+  personNamedTwice,
+  identityOfTwoPeople,
   openWithoutAddress,
 ];
 
@@ -141,6 +143,40 @@ function idleLongerThanLife({ auth }: Config): ConfigProblem | undefined {
     path: 'auth.sessionIdle',
     message: 'expected at most `sessionLife`, found more; a session cannot idle longer than it lives',
   };
+}
+
+function personNamedTwice({ auth }: Config): ConfigProblem | undefined {
+  const index = auth.people.findIndex(
+    ({ subject }, place) => auth.people.findIndex((each) => each.subject === subject) < place,
+  );
+  const twice = auth.people[index];
+  if (twice === undefined) return undefined;
+  return {
+    path: `auth.people.${index}.subject`,
+    message: `expected each person once, found \`${twice.subject}\` again; put all grants into one entry`,
+  };
+}
+
+/** An account belongs to one person, and a person who is an identity of another has no identities: links go one step. */
+function identityOfTwoPeople({ auth }: Config): ConfigProblem | undefined {
+  const owner = new Map<string, string>();
+  for (const [index, { subject, identities }] of auth.people.entries())
+    for (const identity of identities) {
+      const path = `auth.people.${index}.identities`;
+      const other = owner.get(identity);
+      if (identity === subject || other !== undefined)
+        return {
+          path,
+          message: `expected another account than \`${identity}\`, which belongs to \`${other ?? subject}\` already`,
+        };
+      if (auth.people.some((each) => each.subject === identity && each.identities.length > 0))
+        return {
+          path,
+          message: `expected \`${identity}\` to have no identities of its own, found some; list them all at \`${subject}\``,
+        };
+      owner.set(identity, subject);
+    }
+  return undefined;
 }
 
 function openWithoutAddress({ server }: Config): ConfigProblem | undefined {

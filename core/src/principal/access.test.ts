@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Caller, type Grant, includesRole, judgeAccess, judgeAccessAnywhere, readableBy } from './access.ts';
+import {
+  type Caller,
+  type Grant,
+  holdsGrant,
+  includesRole,
+  intersectGrants,
+  judgeAccess,
+  judgeAccessAnywhere,
+  readableBy,
+} from './access.ts';
 import { ROLES } from './service.ts';
 
 function caller(...grants: Grant[]): Caller {
@@ -39,6 +48,27 @@ test('each role may all that the ones before it may', () => {
           assert.equal(judgeAccess(caller(...grants), lesser, namespace).kind, 'allowed');
           assert.equal(judgeAccessAnywhere(caller(...grants), lesser).kind, 'allowed');
         }
+      },
+    ),
+  );
+});
+
+test('an intersection allows exactly what both lists allow, and names no grant twice', () => {
+  const grants = fc.array(
+    fc.record({ role: fc.constantFrom(...ROLES), namespace: fc.constantFrom('', 'shop', 'pay', 'web') }),
+    { maxLength: 5 },
+  );
+  fc.assert(
+    fc.property(
+      grants,
+      grants,
+      fc.constantFrom(...ROLES),
+      fc.constantFrom(undefined, 'shop', 'pay', 'other'),
+      (own, held, needed, namespace) => {
+        const both = intersectGrants(own, held);
+        const allowed = (list: readonly Grant[]) => judgeAccess(caller(...list), needed, namespace).kind === 'allowed';
+        assert.equal(allowed(both), allowed(own) && allowed(held));
+        for (const [index, grant] of both.entries()) assert.ok(!holdsGrant(both.toSpliced(index, 1), grant));
       },
     ),
   );

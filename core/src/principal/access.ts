@@ -46,6 +46,36 @@ export function judgeAccessAnywhere(caller: Caller, needed: Role): AccessVerdict
   return { kind: 'refused', reason: 'role-missing', message: `expected the role ${needed}, found ${spell(caller)}` };
 }
 
+/**
+ * The rights that both lists give: what a token may do, whose own grants bound it and whose principal may have lost some meanwhile. The
+ * result is short: a grant that another one includes is left out.
+ */
+export function intersectGrants(own: readonly Grant[], held: readonly Grant[]): readonly Grant[] {
+  const common = own.flatMap((a) => held.flatMap((b) => commonGrant(a, b) ?? []));
+  return common.filter(
+    (grant, index) =>
+      !common.some(
+        (other, place) => place !== index && covers(other, grant) && (!covers(grant, other) || place < index),
+      ),
+  );
+}
+
+function commonGrant(a: Grant, b: Grant): Grant | undefined {
+  const role = includesRole(a.role, b.role) ? b.role : a.role;
+  if (a.namespace === b.namespace || b.namespace === '') return { role, namespace: a.namespace };
+  return a.namespace === '' ? { role, namespace: b.namespace } : undefined;
+}
+
+/** Whether every right of the narrow grant is one of the wide grant too. */
+function covers(wide: Grant, narrow: Grant): boolean {
+  return includesRole(wide.role, narrow.role) && (wide.namespace === '' || wide.namespace === narrow.namespace);
+}
+
+/** Whether the list holds every right of the grant. */
+export function holdsGrant(held: readonly Grant[], grant: Grant): boolean {
+  return held.some((each) => covers(each, grant));
+}
+
 /** Namespaces whose incidents the caller may read. */
 export type Readable =
   | { readonly kind: 'everything' }

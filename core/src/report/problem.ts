@@ -18,6 +18,7 @@ export const PROBLEMS = {
   'link-invalid': { status: 401, title: 'The sign-in link is unknown, used or expired' },
   'role-missing': { status: 403, title: 'The account may not do this here' },
   'self-approval': { status: 403, title: 'Whoever proposed it cannot approve it' },
+  'service-vote': { status: 403, title: 'Only people vote here' },
   'csrf-refused': { status: 403, title: 'The request lacks the token of its session' },
   'origin-refused': { status: 403, title: 'The request comes from another site' },
   'not-found': { status: 404, title: 'Nothing is here' },

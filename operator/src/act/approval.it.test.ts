@@ -57,6 +57,55 @@ describe('a person decides', () => {
     assert.equal(annotations['hephaisto.io/approved-by'], 'person:ada,person:bob');
   });
 
+  it('two accounts of one person are one vote, and the database refuses an approval that counts them twice', async () => {
+    const w = await suite.world({ mode: 'approve', policy: testPolicy({}, { quorum: 2 }) });
+    await suite.db.execute(
+      `INSERT INTO principals (subject, kind, display_name, person) VALUES ('kubernetes:ada', 'person', 'Ada', 'person:ada')`,
+    );
+    const { actionId } = await w.propose(PATCH);
+    await run(w);
+    const shown = await w.openProposal(actionId);
+    await approve(w, actionId);
+    const again = await approve(w, actionId, 'kubernetes:ada');
+    assert.deepEqual(again.kind === 'refused' && [again.reason, again.details?.by], ['already-voted', 'person:ada']);
+    await assert.rejects(
+      suite.db.transaction(async (tx) => {
+        await tx.execute(
+          `INSERT INTO approvals (id, proposal_id, decision, actor, source, subject_sha256)
+           VALUES (gen_random_uuid(), $1, 'approve', 'kubernetes:ada', 'api', $2)`,
+          [shown.id, shown.digest],
+        );
+        await tx.execute(`UPDATE proposals SET state = 'Approved', settled_at = app_now() WHERE id = $1`, [shown.id]);
+      }),
+      /1 of 2 people/,
+    );
+    const other = await approve(w, actionId, 'person:bob');
+    assert.equal(other.kind === 'voted' && other.proposal.state, 'Approved');
+  });
+
+  it('a service has no vote unless the policy says so, and then votes as the person who made it', async () => {
+    const policy = (serviceVotes: boolean) =>
+      testPolicy({ verification: { times: ['1ms', '2ms', '3ms'] } }, { quorum: 2, serviceVotes });
+    const w = await suite.world({ mode: 'approve', policy: policy(false) });
+    await suite.db.execute(
+      `INSERT INTO principals (subject, kind, display_name, person) VALUES ('ci', 'service', 'ci', 'person:ada')`,
+    );
+    const { actionId } = await w.propose(PATCH);
+    await run(w);
+    const barred = await approve(w, actionId, 'ci');
+    assert.equal(barred.kind === 'refused' && barred.reason, 'service-vote');
+    await approve(w, actionId);
+    await approve(w, actionId, 'person:bob');
+    await run(w);
+    const open = await suite.world({ mode: 'approve', policy: policy(true) });
+    const second = await open.propose(PATCH);
+    await run(open);
+    const voted = await approve(open, second.actionId, 'ci');
+    assert.deepEqual(voted.kind === 'voted' && [voted.votes, voted.proposal.state], [1, 'Open']);
+    const maker = await approve(open, second.actionId, 'person:ada');
+    assert.equal(maker.kind === 'refused' && maker.reason, 'already-voted');
+  });
+
   it('a denial needs a reason, escalates, and can be asked for again by a person, who may vote', async () => {
     const w = await suite.world({ mode: 'approve' });
     const { incidentId, actionId } = await w.propose(PATCH);

@@ -162,13 +162,14 @@ export async function settleProposal(
   return settled === 1;
 }
 
-/** The votes for a proposal and the gates that it showed asking: what an approval stands for. */
+/** The people for a proposal, each by one account, and the gates that it showed asking: what an approval covers. */
 export async function approvalOf(
   sql: Sql,
   proposal: ProposalRow,
 ): Promise<{ readonly by: readonly string[]; readonly covers: readonly GateResult['gate'][] }> {
   const rows = await sql.query<{ actor: string }>(
-    `SELECT actor FROM approvals WHERE proposal_id = $1 AND decision = 'approve' AND subject_sha256 = $2 ORDER BY at, id`,
+    `SELECT actor FROM (SELECT DISTINCT ON (person_of(actor)) actor, at, id FROM approvals
+       WHERE proposal_id = $1 AND decision = 'approve' AND subject_sha256 = $2 ORDER BY person_of(actor), at, id) v ORDER BY at, id`,
     [proposal.id, proposal.digest],
   );
   return {

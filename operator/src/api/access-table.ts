@@ -65,6 +65,8 @@ export const ACCESS = {
   'GET /api/v1/tokens': role('admin', 'everywhere'),
   'POST /api/v1/tokens': role('admin', 'everywhere'),
   'DELETE /api/v1/tokens/:id': role('admin', 'everywhere'),
+  'GET /api/v1/grants': role('admin', 'everywhere'),
+  'DELETE /api/v1/grants/:id': role('admin', 'everywhere'),
   'POST /api/v1/sign-in-links': role('admin', 'everywhere'),
 } as const satisfies Readonly<Record<string, Access>>;
 export type RouteKey = keyof typeof ACCESS;

@@ -55,9 +55,11 @@ describe('every route asks for its role', () => {
       ? proposal.proposalId
       : url.includes('/tokens/')
         ? '0'.repeat(16)
-        : url.includes('/investigations/')
-          ? investigationId
-          : incidentId;
+        : url.includes('/grants/')
+          ? '999999'
+          : url.includes('/investigations/')
+            ? investigationId
+            : incidentId;
     return url.replace(':id', id).replace(':step', stepId).replace(':name', 'emergency_stop');
   }
 

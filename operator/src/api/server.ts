@@ -20,6 +20,7 @@ import { answerFrameworkError, registerErrors } from './errors.ts';
 import { refuseUnknownParameters } from './known-parameters.ts';
 import { pruneSchemas } from './openapi-prune.ts';
 import { ApiProblem } from './problem.ts';
+import { registerGrantRoutes } from './routes/grants.ts';
 import { registerIncidentRoutes } from './routes/incidents.ts';
 import { registerInstallationRoutes } from './routes/installation.ts';
 import { registerInvestigationRoutes } from './routes/investigations.ts';
@@ -95,6 +96,7 @@ export async function createApp(
   const context: RouteContext = { app, deps, authenticate: authenticating(app, deps) };
   registerProbes(context, Object.hasOwn(extra, 'GET /'));
   registerSessionRoutes(context);
+  registerGrantRoutes(context);
   registerIncidentRoutes(context);
   registerInvestigationRoutes(context);
   registerProposalRoutes(context);

@@ -119,6 +119,7 @@ test('a vote that is refused says why, by whom and when, with the code and statu
     'target-changed': 409,
     'digest-mismatch': 409,
     'self-approval': 403,
+    'service-vote': 403,
     'switched-off': 409,
     'a-reason-nobody-knows': 409,
   };

@@ -108,6 +108,18 @@ describe('the command line against a server', () => {
     assert.deepEqual([done.code, done.out], [0, `proposal ${proposal.proposalId} is Approved with 1 of 1 votes\n`]);
   });
 
+  test('grants are listed with their source, and one is revoked by its id', async () => {
+    const listed = await run(['grants', 'list'], env);
+    assert.match(listed.out, /^ID +ACCOUNT +KIND +ROLE +NAMESPACE +SOURCE/);
+    assert.match(listed.out, /nina +person +approver +shop +configuration/);
+    assert.match(listed.out, /cli +service +admin +\(all\) +token [0-9a-f]{16}/);
+    const id = /^(\d+) +nina/m.exec(listed.out)?.[1] ?? '';
+    const revoked = await run(['grants', 'revoke', id], env);
+    assert.equal(revoked.code, 0);
+    assert.match(revoked.talk, /nina is no longer approver in shop/);
+    assert.equal((await run(['grants', 'revoke', id], env)).code, 1);
+  });
+
   test('a refusal is exit code 1 with the problem’s code', async () => {
     const denied = await run(['deny', proposal.proposalId, '--digest', proposal.digest, '--reason', 'no'], env);
     assert.deepEqual([denied.code, denied.out], [1, '']);

@@ -6,6 +6,7 @@ import { AGENT_MODES } from '@hephaisto/core/switches/modes';
 import { Argument, Command, CommanderError, Option } from 'commander';
 import { createClient } from './client.ts';
 import { decide } from './commands/decide.ts';
+import { listGrants, revokeGrant } from './commands/grants.ts';
 import { getIncident, listIncidents, watchIncidents } from './commands/incidents.ts';
 import { killSwitch } from './commands/kill-switch.ts';
 import { setMode, showMode } from './commands/mode.ts';
@@ -197,12 +198,19 @@ function addClientCommands(program: Command, terminal: Terminal, register: Regis
     .option('--reason <text>', 'why; required')
     .option('--anyway', 'even though all that the finding quotes stands as it stood')
     .action((id: string, options) => register(() => reinvestigate(client(options), terminal, id, options)));
+  const grants = program.command('grants').description('roles of accounts; for an admin');
+  withClientOptions(grants.command('list'))
+    .description('list the roles of all accounts, each with its source')
+    .action((options) => register(() => listGrants(client(options), terminal, options)));
+  withClientOptions(grants.command('revoke <id>'))
+    .description('revoke one grant, by its id, with the sessions, links and tokens that lived from it')
+    .action((id: string, options) => register(() => revokeGrant(client(options), terminal, id, options.output)));
   const token = program.command('token').description('tokens of programs');
   withClientOptions(token.command('create'))
     .description('make a token; it is printed once')
     .requiredOption('--principal <name>', 'whose it is; made if unknown')
     .addOption(new Option('--role <role>', 'what it may do').choices(ROLES).makeOptionMandatory())
-    .option('-n, --namespace <name>', 'only in this namespace')
+    .option('-n, --namespace <name>', 'only in this namespace; may be repeated', collected, [])
     .option('--name <name>', 'what it is for')
     .option('--expires-in <duration>', 'how long it works, e.g. 30d')
     .option('--link <url>', 'spend this sign-in link instead of a token: the way to the first one')

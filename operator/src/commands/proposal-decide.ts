@@ -2,6 +2,7 @@ import { specDiff } from '@hephaisto/core/action/spec-diff';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { EventOrigin } from '@hephaisto/core/ports/incident-log';
 import { modeAtLeast, safestMode } from '@hephaisto/core/switches/modes';
+import { ruleFor } from '@hephaisto/policy/policy-file';
 import { type ActionRow, moveAction } from '../act/action-row.ts';
 import { auditAction } from '../act/audit.ts';
 import type { ActingDeps } from '../act/deps.ts';
@@ -10,6 +11,7 @@ import { type Recheck, recheckProposal } from '../act/recheck.ts';
 import { expire, lockOpen } from '../act/settle-open.ts';
 import { nudge } from '../flow/stage.ts';
 import type { CommandRefused } from './command.ts';
+import { countPeopleFor, earlierVoteOf, readVoter } from './voter.ts';
 
 export const APPROVAL_SOURCES = ['console', 'api', 'teams', 'github_comment', 'github_reaction'] as const;
 export type ApprovalSource = (typeof APPROVAL_SOURCES)[number];
@@ -31,6 +33,7 @@ export type DecideRefusal =
   | 'target-changed'
   | 'digest-mismatch'
   | 'self-approval'
+  | 'service-vote'
   | 'switched-off'
   | 'reason-required';
 
@@ -134,24 +137,45 @@ async function cast(tx: Sql, deps: ActingDeps, seen: ProposalRow, vote: DecidePr
     return refused('digest-mismatch', 'expected the digest of the proposal as it is shown, found another', {
       digest: proposal.digest,
     });
-  if (proposal.proposed_by === vote.actor) return refused('self-approval', 'whoever proposed it cannot decide it');
+  const barred = await barredVoter(tx, deps, proposal, action, vote);
+  if (barred !== undefined) return barred;
   const off = vote.decision === 'approve' ? await switchedOff(tx, deps, action) : undefined;
   if (off !== undefined) return off;
-  const [earlier] = await tx.query<{ decision: string; at: Date }>(
-    'SELECT decision, at FROM approvals WHERE proposal_id = $1 AND actor = $2',
-    [proposal.id, vote.actor],
-  );
-  if (earlier !== undefined)
-    return refused('already-voted', 'this person has voted; another one is needed', {
-      by: vote.actor,
-      decision: earlier.decision,
-      at: earlier.at.toISOString(),
-    });
   await tx.execute(
     `INSERT INTO approvals (id, proposal_id, decision, actor, source, reason, subject_sha256) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
     [deps.ids.uuid(), proposal.id, vote.decision, vote.actor, vote.source, vote.reason ?? null, vote.digest],
   );
   return await count(tx, deps, proposal, action, vote);
+}
+
+/** Why this account has no vote on this proposal; undefined where it has one. */
+async function barredVoter(
+  tx: Sql,
+  deps: ActingDeps,
+  proposal: ProposalRow,
+  action: ActionRow,
+  vote: DecideProposal,
+): Promise<Decided | undefined> {
+  const voter = await readVoter(tx, vote.actor);
+  const namespace = action.request?.target.namespace ?? '';
+  const serviceVotes = ruleFor(deps.policy.current().policy, namespace)?.serviceVotes === true;
+  // An account without a row is nobody whom a quorum could count.
+  if (voter === undefined || (voter.kind === 'service' && !serviceVotes))
+    return refused(
+      'service-vote',
+      `expected the vote of a person, found \`${vote.actor}\`; sign in as a person, or set serviceVotes in the policy rule of the namespace`,
+    );
+  const proposer = await readVoter(tx, proposal.proposed_by);
+  if (proposal.proposed_by === vote.actor || proposer?.person === voter.person)
+    return refused('self-approval', 'the person who proposed it cannot decide it');
+  const earlier = await earlierVoteOf(tx, proposal.id, voter.person);
+  if (earlier === undefined) return undefined;
+  const account = earlier.actor === vote.actor ? '' : ` with the account \`${earlier.actor}\``;
+  return refused('already-voted', `this person has voted${account}; another person is needed`, {
+    by: earlier.actor,
+    decision: earlier.decision,
+    at: earlier.at.toISOString(),
+  });
 }
 
 async function count(
@@ -162,11 +186,7 @@ async function count(
   vote: DecideProposal,
 ): Promise<Decided> {
   const who = { actor: vote.actor, origin: ORIGINS[vote.source] };
-  const [tally] = await tx.query<{ votes: number }>(
-    `SELECT count(DISTINCT actor)::int AS votes FROM approvals WHERE proposal_id = $1 AND decision = 'approve'`,
-    [proposal.id],
-  );
-  const votes = tally?.votes ?? 0;
+  const votes = await countPeopleFor(tx, proposal.id);
   await auditAction(tx, action, `proposal.${vote.decision}`, who, {
     proposal: proposal.id,
     digest: proposal.digest,

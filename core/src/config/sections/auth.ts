@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { ROLES } from '../../principal/service.ts';
+import { NamespaceScope } from '../../report/grant.ts';
 import { duration } from '../duration.ts';
 
 const grant = z.strictObject({
   role: z.enum(ROLES),
-  namespace: z.string().default('').describe('Empty: everywhere.'),
+  namespace: NamespaceScope.default('').describe('Empty: everywhere.'),
 });
 
 /** Who may come in and how long they stay. */
@@ -18,10 +19,22 @@ export const authSection = z.strictObject({
         subject: z.string().regex(/^[a-z0-9][a-z0-9._@-]{0,62}$/, 'expected a short name in lower case such as `ana`'),
         name: z.string().min(1).describe('Name as others read it.'),
         grants: z.array(grant).min(1),
+        identities: z
+          .array(
+            z
+              .string()
+              .max(300)
+              .regex(/^[^\p{C}\s]+$/u, 'expected the subject of an account such as `kubernetes:ana@example.com`'),
+          )
+          .max(20)
+          .default([])
+          .describe('Further accounts of this person, e.g. `kubernetes:ana@example.com`. Together they have one vote.'),
       }),
     )
     .default([])
-    .describe('People and what they may do. Written at start; people granted otherwise are left alone.'),
+    .describe(
+      'People and what they may do, written at each start. A grant that is taken out ends at the next start, with the sessions, sign-in links and tokens that lived from it.',
+    ),
   adminLink: z
     .boolean()
     .default(true)

@@ -8,6 +8,7 @@ const TITLES: Readonly<Record<string, string>> = {
   'digest-mismatch': 'This is not the proposal that is open now.',
   'switched-off': 'Actions are switched off.',
   'self-approval': 'Whoever proposed it cannot approve it.',
+  'service-vote': 'Only people vote here.',
   'role-missing': 'You may not decide here.',
   'store-unavailable': 'The database is away.',
 };

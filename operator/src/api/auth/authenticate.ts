@@ -3,7 +3,7 @@ import type { Caller } from '@hephaisto/core/principal/access';
 import type { FastifyRequest } from 'fastify';
 import type { ApiDeps } from '../deps.ts';
 import { ApiProblem } from '../problem.ts';
-import { rememberKubernetesPerson } from './people.ts';
+import { rememberKubernetesAccount } from './people.ts';
 import { csrfTokenOf, sameSecret } from './secrets.ts';
 import { findApiToken, findSession } from './sessions.ts';
 
@@ -51,7 +51,7 @@ export function createAuthenticate(deps: ApiDeps, mayAsk: (request: FastifyReque
       return undefined;
     }
     if (!review.groups.includes(group)) return undefined;
-    const subject = await rememberKubernetesPerson(deps.db, review.username);
+    const subject = await rememberKubernetesAccount(deps.db, review.username);
     const caller: Authenticated = {
       subject,
       displayName: review.username,

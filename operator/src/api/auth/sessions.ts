@@ -1,6 +1,7 @@
 import type { Ids } from '@hephaisto/core/ports/clock';
 import type { Database, Sql } from '@hephaisto/core/ports/database';
 import type { Grant } from '@hephaisto/core/principal/access';
+import { grantsOfToken, HELD_GRANTS, type TokenGrantRow, tokenGrants } from './held-grants.ts';
 import { csrfTokenOf, sha256 } from './secrets.ts';
 
 /** A new one-time link's secret for the person. The link dies when used or after `lifeMs`. */
@@ -65,7 +66,7 @@ interface LinkRow {
 /** Looks at the link and leaves it as it is. */
 export async function readSignInLink(sql: Sql, linkToken: string): Promise<LinkState> {
   const rows = await sql.query<LinkRow>(
-    `SELECT p.display_name, ${GRANTS}, l.used_at, l.expires_at, l.expires_at <= app_now() AS expired
+    `SELECT p.display_name, ${HELD_GRANTS} AS grants, l.used_at, l.expires_at, l.expires_at <= app_now() AS expired
      FROM sign_in_links l JOIN principals p ON p.subject = l.subject WHERE l.token_sha256 = $1`,
     [sha256(linkToken)],
   );
@@ -92,13 +93,10 @@ interface AccountRow {
   readonly stale: boolean;
 }
 
-const GRANTS = `coalesce((SELECT jsonb_agg(jsonb_build_object('role', g.role, 'namespace', g.namespace) ORDER BY g.namespace, g.role)
-  FROM role_grants g WHERE g.subject = p.subject), '[]'::jsonb) AS grants`;
-
 /** A session that lives; marks it as seen, at most once a minute, since a write for every read would be too much. */
 export async function findSession(sql: Sql, token: string, idleMs: number): Promise<Account | undefined> {
   const rows = await sql.query<AccountRow>(
-    `SELECT p.subject, p.display_name, ${GRANTS}, w.expires_at, w.seen_at < app_now() - interval '1 minute' AS stale
+    `SELECT p.subject, p.display_name, ${HELD_GRANTS} AS grants, w.expires_at, w.seen_at < app_now() - interval '1 minute' AS stale
      FROM web_sessions w JOIN principals p ON p.subject = w.subject
      WHERE w.token_sha256 = $1 AND w.revoked_at IS NULL AND w.expires_at > app_now()
        AND w.seen_at > app_now() - $2 * interval '1 millisecond'`,
@@ -116,10 +114,10 @@ export async function revokeSession(sql: Sql, token: string): Promise<void> {
   ]);
 }
 
-/** A program's token that is neither expired nor revoked. */
+/** A program's token that is neither expired nor revoked, with its own grant as far as its principal still holds it. */
 export async function findApiToken(sql: Sql, token: string): Promise<Account | undefined> {
-  const rows = await sql.query<AccountRow>(
-    `SELECT p.subject, p.display_name, ${GRANTS}, t.expires_at,
+  const rows = await sql.query<AccountRow & TokenGrantRow>(
+    `SELECT p.subject, p.display_name, t.role, t.namespaces, ${tokenGrants('t')} AS grants, t.expires_at,
        coalesce(t.last_used_at < app_now() - interval '1 minute', true) AS stale
      FROM api_tokens t JOIN principals p ON p.subject = t.subject
      WHERE t.token_sha256 = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > app_now())`,
@@ -128,7 +126,7 @@ export async function findApiToken(sql: Sql, token: string): Promise<Account | u
   const row = rows[0];
   if (row?.stale === true)
     await sql.execute('UPDATE api_tokens SET last_used_at = app_now() WHERE token_sha256 = $1', [sha256(token)]);
-  return row === undefined ? undefined : accountOf(row);
+  return row === undefined ? undefined : accountOf({ ...row, grants: grantsOfToken(row) });
 }
 
 function accountOf(row: AccountRow): Account {

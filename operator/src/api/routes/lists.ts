@@ -62,13 +62,16 @@ export function registerListRoutes(context: RouteContext): void {
     },
   });
   defineRoute(context, 'GET /api/v1/people', {
-    summary: 'List people to whom an incident can be given',
+    summary: 'List people to whom an incident can be given, as far as they share a namespace with you',
     tag: 'installation',
     answer: z.object({ items: z.array(PersonRef) }).meta({ id: 'People' }),
-    async handle() {
+    async handle({ caller }) {
+      const readable = readableBy(caller);
       const rows = await deps.db.query<{ subject: string; name: string }>(
-        `SELECT p.subject, p.display_name AS name FROM principals p
-         WHERE p.kind = 'person' AND EXISTS (SELECT 1 FROM role_grants g WHERE g.subject = p.subject) ORDER BY p.subject`,
+        `SELECT p.subject, p.display_name AS name FROM principals p WHERE p.kind = 'person' AND EXISTS (
+           SELECT 1 FROM role_grants g WHERE g.subject = p.subject AND g.revoked_at IS NULL AND g.source <> 'token'
+             AND ($1::text[] IS NULL OR g.namespace = '' OR g.namespace = ANY($1::text[]))) ORDER BY p.subject LIMIT 1000`,
+        [readable.kind === 'everything' ? null : readable.namespaces],
       );
       return { status: 200, body: { items: rows } };
     },

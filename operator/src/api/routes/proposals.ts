@@ -79,7 +79,7 @@ function decisionRoute(
   defineRoute(context, key, {
     summary: decision === 'approve' ? 'Vote for the proposal with this digest' : 'Deny the proposal with this digest',
     description:
-      'Refused with 409 already-decided, already-voted, target-changed (with the delta) or digest-mismatch; 403 role-missing or self-approval.',
+      'Refused with 409 already-decided, already-voted, target-changed (with the delta) or digest-mismatch; 403 role-missing, self-approval or service-vote. Accounts of one person have one vote.',
     tag: 'proposals',
     params: ById,
     body,

@@ -1,5 +1,6 @@
 import '@fastify/cookie';
 import { ROLES } from '@hephaisto/core/principal/service';
+import { NamespaceScope } from '@hephaisto/core/report/grant';
 import { Session } from '@hephaisto/core/report/installation';
 import { Instant } from '@hephaisto/core/report/named';
 import type { FastifyReply } from 'fastify';
@@ -98,6 +99,9 @@ const TokenInfo = z
     id: z.string(),
     subject: z.string(),
     name: z.string(),
+    role: z.enum(ROLES),
+    namespaces: z.array(z.string()),
+    createdBy: z.string().nullable(),
     createdAt: Instant,
     expiresAt: Instant.nullable(),
     lastUsedAt: Instant.nullable(),
@@ -117,11 +121,19 @@ function registerTokens(context: RouteContext): void {
   });
   defineRoute(context, 'POST /api/v1/tokens', {
     summary: 'Make a token for a program or person; the secret is shown once',
+    description:
+      'A token holds its own grant as far as its principal holds it. An unknown principal becomes a service, which holds the grant until the token is revoked or expires. A service has no vote unless the policy says so (serviceVotes).',
     tag: 'session',
     body: z.object({
       principal: Subject,
       role: z.enum(ROLES),
-      namespace: z.string().max(63).default('').meta({ description: 'Empty: everywhere' }),
+      namespace: NamespaceScope.optional().meta({ description: 'Absent or empty: everywhere' }),
+      namespaces: z
+        .array(NamespaceScope.min(1))
+        .min(1)
+        .max(50)
+        .optional()
+        .meta({ description: 'Instead of `namespace`: each of these' }),
       name: z.string().min(1).max(100).default('token'),
       expiresInSeconds: z
         .int()
@@ -138,11 +150,21 @@ function registerTokens(context: RouteContext): void {
           'invalid-value',
           'expected a principal of yours, found one that only the installation itself uses',
         );
-      return { status: 201, body: await createToken(deps.db, deps.ids, body, caller.subject) };
+      if (body.namespace !== undefined && body.namespaces !== undefined)
+        throw new ApiProblem('invalid-value', 'expected one of `namespace` and `namespaces`, found both');
+      const namespaces = [...new Set(body.namespaces ?? [body.namespace ?? ''])];
+      const made = await createToken(deps.db, deps.ids, { ...body, namespaces }, caller.subject);
+      if (made.kind === 'exceeds-person')
+        throw new ApiProblem(
+          'invalid-value',
+          `expected a grant that \`${body.principal}\` holds, found one beyond it; change \`auth.people\` first`,
+          { details: { held: made.held } },
+        );
+      return { status: 201, body: made.token };
     },
   });
   defineRoute(context, 'DELETE /api/v1/tokens/:id', {
-    summary: 'Revoke a token',
+    summary: 'Revoke a token with the grant that came with it',
     tag: 'session',
     params: z.object({ id: z.string().regex(/^[0-9a-f]{16}$/) }),
     answer: z.object({ revoked: z.literal(true) }).meta({ id: 'Revoked' }),

@@ -4,7 +4,7 @@ import { planReconnect } from '@hephaisto/core/stream/reconnect';
 import { createParser } from 'eventsource-parser';
 import type { Client } from '../client.ts';
 import { CommandFailed, EXIT, type ExitCode } from '../exit.ts';
-import { age, type Format, inert, type Listing, renderObject, renderRows } from '../output.ts';
+import { age, type Format, inert, jsonText, type Listing, renderObject, renderRows } from '../output.ts';
 import type { Terminal } from '../terminal.ts';
 import { actionLines, plain, quotationLines } from './incident-lines.ts';
 import { incidentPath } from './incident-path.ts';
@@ -174,7 +174,7 @@ function eventLine(name: string, text: string, options: Pick<ListOptions, 'outpu
   if (!['incident', 'approval', 'action'].includes(name)) return undefined;
   const data = JSON.parse(text) as StreamData;
   if (options.namespace !== undefined && data.incident.namespace !== options.namespace) return undefined;
-  if (options.output === 'json') return JSON.stringify({ type: name, ...data });
+  if (options.output === 'json') return jsonText({ ...data, type: name });
   const { incident, event } = data;
   return inert(
     `${event.at}  #${incident.number} ${incident.state}  ${event.kind} ${event.reason ?? ''}  ${incident.title}`,

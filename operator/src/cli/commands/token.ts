@@ -7,7 +7,8 @@ import type { Terminal } from '../terminal.ts';
 export interface TokenOptions {
   readonly principal: string;
   readonly role: string;
-  readonly namespace?: string | undefined;
+  /** Empty: everywhere. */
+  readonly namespace: readonly string[];
   readonly name?: string | undefined;
   /** e.g. `30d` */
   readonly expiresIn?: string | undefined;
@@ -25,7 +26,7 @@ export async function createToken(client: Client, terminal: Terminal, options: T
   const { body } = await client.send<{ token: string; id: string }>('POST', '/api/v1/tokens', {
     principal: options.principal,
     role: options.role,
-    ...(options.namespace === undefined ? {} : { namespace: options.namespace }),
+    ...(options.namespace.length === 0 ? {} : { namespaces: options.namespace }),
     ...(options.name === undefined ? {} : { name: options.name }),
     ...(life === undefined ? {} : { expiresInSeconds: Math.floor(life / 1000) }),
   });

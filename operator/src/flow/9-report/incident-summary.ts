@@ -112,7 +112,7 @@ export const SUMMARY_SELECT = `
     SELECT jsonb_build_object('id', x.id, 'revision', x.revision, 'digest', x.digest, 'state', x.state, 'risk', a.risk,
       'quorum', x.quorum, 'expires_at', x.expires_at,
       'seconds_left', CASE WHEN x.state = 'Open' THEN greatest(0, floor(extract(epoch FROM x.expires_at - app_now())))::int END,
-      'approvals', (SELECT count(*) FROM approvals v WHERE v.proposal_id = x.id AND v.decision = 'approve'),
+      'approvals', (SELECT count(DISTINCT person_of(v.actor)) FROM approvals v WHERE v.proposal_id = x.id AND v.decision = 'approve'),
       'type', a.type, 'params', a.params, 'workload_kind', a.workload_kind, 'workload_namespace', a.workload_namespace,
       'workload_name', a.workload_name, 'target_kind', a.target_kind, 'target_namespace', a.target_namespace,
       'target_name', a.target_name, 'target_uid', a.target_uid) AS brief
