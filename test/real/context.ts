@@ -14,6 +14,10 @@ export interface Context {
   readonly runs: number | undefined;
   /** The one run that was asked for with `--seed`. */
   readonly seed: number | undefined;
+  /** Whether every seed was asked for, not only the part of this rotation. */
+  readonly allSeeds: boolean;
+  /** Which part of the random seeds this run plays. */
+  readonly rotation: number;
   /** Aborted when the suite's time is over or the run was stopped. */
   readonly signal: AbortSignal;
   /** The world with every part, started at the first call. */

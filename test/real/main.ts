@@ -7,7 +7,9 @@ import { openRun, type Run } from './run.ts';
 import { SUITES } from './suites.ts';
 
 const USAGE =
-  'expected `test:real -- [--suite NAME,…] [--story ID] [--db pg|pglite] [--runs N] [--seed N] [--counts FILE] [--second-try] [--json]`';
+  'expected `test:real -- [--suite NAME,…] [--story ID] [--db pg|pglite] [--runs N | --seed N | --rotation N | --all-seeds] [--counts FILE] [--second-try] [--json]`';
+
+const DAY_MS = 86_400_000;
 
 interface Options {
   readonly suites: readonly string[];
@@ -15,6 +17,8 @@ interface Options {
   readonly db: DatabaseChoice | undefined;
   readonly runs: number | undefined;
   readonly seed: number | undefined;
+  readonly allSeeds: boolean;
+  readonly rotation: number;
   readonly counts: string | undefined;
   readonly json: boolean;
   /** Plays a check that failed once more and names it when it passes only then. */
@@ -64,6 +68,8 @@ function parse(args: readonly string[]): Options | string {
     db?: string;
     runs?: string;
     seed?: string;
+    rotation?: string;
+    'all-seeds'?: boolean;
     counts?: string;
     json?: boolean;
     'second-try'?: boolean;
@@ -77,6 +83,8 @@ function parse(args: readonly string[]): Options | string {
         db: known,
         runs: known,
         seed: known,
+        rotation: known,
+        'all-seeds': { type: 'boolean' },
         counts: known,
         json: { type: 'boolean' },
         'second-try': { type: 'boolean' },
@@ -94,7 +102,7 @@ function parse(args: readonly string[]): Options | string {
     return `expected one of the stories ${Object.keys(STORIES).join(', ')}, found \`${story}\``;
   if (db !== undefined && db !== 'pg' && db !== 'pglite')
     return `expected \`--db pg\` or \`--db pglite\`, found \`${db}\``;
-  for (const name of ['runs', 'seed'] as const)
+  for (const name of ['runs', 'seed', 'rotation'] as const)
     if (values[name] !== undefined && !/^\d{1,9}$/.test(values[name]))
       return `expected \`--${name}\` to be a whole number, found \`${values[name]}\``;
   // A story that is named without a suite is a wish to see that story, not everything else with it.
@@ -105,6 +113,8 @@ function parse(args: readonly string[]): Options | string {
     db,
     runs: values.runs === undefined ? undefined : Number(values.runs),
     seed: values.seed === undefined ? undefined : Number(values.seed),
+    allSeeds: values['all-seeds'] === true,
+    rotation: values.rotation === undefined ? Math.floor(Date.now() / DAY_MS) : Number(values.rotation),
     counts: values.counts,
     json: values.json === true,
     secondTry: values['second-try'] === true,

@@ -23,11 +23,16 @@ interface RunOptions {
   readonly story: string | undefined;
   readonly runs: number | undefined;
   readonly seed: number | undefined;
+  readonly allSeeds: boolean;
+  readonly rotation: number;
   readonly stop: AbortSignal;
 }
 
 /** After its time is over a suite gets so long to end by itself, so that what it started is closed in order. */
 const WIND_UP_MS = 20_000;
+
+/** A suite that needs more of its budget than this says so, before it fails by it. */
+const NEAR_ITS_END = 0.8;
 
 export function openRun(options: RunOptions): Run {
   const counts = { passed: 0, failed: 0 };
@@ -69,6 +74,8 @@ export function openRun(options: RunOptions): Run {
       story: options.story,
       runs: options.runs,
       seed: options.seed,
+      allSeeds: options.allSeeds,
+      rotation: options.rotation,
       signal,
       say,
       world: openWorld,
@@ -122,7 +129,10 @@ export function openRun(options: RunOptions): Run {
       } finally {
         clearTimeout(timer);
       }
-      process.stderr.write(`${name}: ${Math.round((Date.now() - started) / 1000)} s of ${suite.minutes} minutes\n`);
+      const seconds = Math.round((Date.now() - started) / 1000);
+      const near =
+        seconds > suite.minutes * 60 * NEAR_ITS_END ? `, more than ${NEAR_ITS_END * 100} % of its budget` : '';
+      process.stderr.write(`${name}: ${seconds} s of ${suite.minutes} minutes${near}\n`);
     },
     counts: () => counts,
     summary() {

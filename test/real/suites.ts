@@ -1,3 +1,4 @@
+import { REAL_MINUTES } from '../../.ci/suites.mjs';
 import type { Context } from './context.ts';
 
 /** One suite against the real world. */
@@ -7,24 +8,22 @@ export interface Suite {
   run(context: Context): Promise<void>;
 }
 
-/**
- * Every suite by its name, in the order in which they run. Loaded when it is its turn, so that one that does not load fails alone.
- */
-export const SUITES: Readonly<Record<string, Suite>> = {
-  contract: { minutes: 4, run: async (context) => (await import('./suites/contract.ts')).runContractSuite(context) },
-  stories: { minutes: 6, run: async (context) => (await import('./suites/stories.ts')).runStories(context) },
-  replicas: { minutes: 3, run: async (context) => (await import('./suites/replicas.ts')).runReplicas(context) },
-  fencing: { minutes: 3, run: async (context) => (await import('./suites/fencing.ts')).runFencing(context) },
-  races: { minutes: 5, run: async (context) => (await import('./suites/races.ts')).runRaces(context) },
-  'lost-answers': {
-    minutes: 3,
-    run: async (context) => (await import('./suites/lost-answers.ts')).runLostAnswers(context),
-  },
-  crashes: { minutes: 17, run: async (context) => (await import('./suites/crashes.ts')).runCrashes(context) },
-  database: { minutes: 4, run: async (context) => (await import('./suites/database.ts')).runDatabase(context) },
-  load: { minutes: 2, run: async (context) => (await import('./suites/load.ts')).runLoad(context) },
-  surroundings: {
-    minutes: 4,
-    run: async (context) => (await import('./suites/surroundings.ts')).runSurroundings(context),
-  },
-};
+/** A suite that is loaded when it is its turn, so that one that does not load fails alone. */
+const suite = (name: keyof typeof REAL_MINUTES, run: Suite['run']): readonly [string, Suite] => [
+  name,
+  { minutes: REAL_MINUTES[name], run },
+];
+
+/** Every suite by its name, in the order in which they run. */
+export const SUITES: Readonly<Record<string, Suite>> = Object.fromEntries([
+  suite('contract', async (context) => (await import('./suites/contract.ts')).runContractSuite(context)),
+  suite('stories', async (context) => (await import('./suites/stories.ts')).runStories(context)),
+  suite('replicas', async (context) => (await import('./suites/replicas.ts')).runReplicas(context)),
+  suite('fencing', async (context) => (await import('./suites/fencing.ts')).runFencing(context)),
+  suite('races', async (context) => (await import('./suites/races.ts')).runRaces(context)),
+  suite('lost-answers', async (context) => (await import('./suites/lost-answers.ts')).runLostAnswers(context)),
+  suite('crashes', async (context) => (await import('./suites/crashes.ts')).runCrashes(context)),
+  suite('database', async (context) => (await import('./suites/database.ts')).runDatabase(context)),
+  suite('load', async (context) => (await import('./suites/load.ts')).runLoad(context)),
+  suite('surroundings', async (context) => (await import('./suites/surroundings.ts')).runSurroundings(context)),
+]);

@@ -47,6 +47,30 @@ export function walkLength(plots: readonly Plot[]): number {
   return plots.reduce((sum, plot) => sum + plot.points.length, 0);
 }
 
+/** The random seeds are divided into so many parts; one run plays one part. */
+export const ROTATIONS = 4;
+const ALL_SEEDS = 200;
+
+/** Which seeds were asked for. */
+export interface SeedChoice {
+  /** One seed alone. */
+  readonly seed: number | undefined;
+  /** The first so many. */
+  readonly runs: number | undefined;
+  readonly allSeeds: boolean;
+  /** Which part of the random seeds; counted modulo ROTATIONS. */
+  readonly rotation: number;
+}
+
+/** The seeds of one run: by default the whole walk, which reaches every fault point, and one part of the random seeds behind it. */
+export function chosenSeeds({ seed, runs, allSeeds, rotation }: SeedChoice, plots: readonly Plot[]): readonly number[] {
+  if (seed !== undefined) return [seed];
+  if (runs !== undefined) return Array.from({ length: runs }, (_, n) => n);
+  const walk = walkLength(plots);
+  const all = Array.from({ length: Math.max(walk, ALL_SEEDS) }, (_, n) => n);
+  return allSeeds ? all : all.filter((n) => n < walk || n % ROTATIONS === rotation % ROTATIONS);
+}
+
 function pick<T>(from: readonly T[], random: () => number): T {
   const chosen = from[Math.floor(random() * from.length)];
   if (chosen === undefined) throw new Error('expected something to choose from, found nothing');

@@ -5,22 +5,23 @@ import type { Context } from '../context.ts';
 import { type CopiedDatabases, copiedDatabases } from '../crashes/databases.ts';
 import { playRun } from '../crashes/play-run.ts';
 import { PLOTS } from '../crashes/plots.ts';
-import { type Scheduled, scheduled, walkLength } from '../crashes/schedule.ts';
+import { chosenSeeds, type Scheduled, scheduled, walkLength } from '../crashes/schedule.ts';
 
-const RUNS = 200;
 /** A run waits for most of its time: leases of the dead, checks that are due, pauses of readbacks. */
 const ABREAST = 4;
 
 /**
- * Kills the operator between every two commits of the line and starts it again; the simulated cluster lives on in this process. `--runs N` plays
- * so many seeds, `--seed N` one alone.
+ * Kills the operator between every two commits of the line and starts it again; the simulated cluster lives on in this process. Random seeds
+ * rotate from day to day: `--rotation N` repeats a part, `--all-seeds` plays all, `--runs N` the first so many, `--seed N` one alone.
  */
 export async function runCrashes(context: Context): Promise<void> {
   verifies('H3-19', 'H3-26', 'H3-151', 'H3-152', 'H4-20', 'H4-116');
   const { postgres, folder } = await context.world();
   if (postgres === undefined) throw new Error('expected a world with PostgreSQL; this is a bug in the test runner');
   const databases = await copiedDatabases(postgres.url, folder);
-  const seeds = context.seed === undefined ? Array.from({ length: context.runs ?? RUNS }, (_, n) => n) : [context.seed];
+  const seeds = chosenSeeds(context, PLOTS);
+  if (context.seed === undefined && context.runs === undefined && !context.allSeeds)
+    context.say(`${seeds.length} seeds; --rotation ${context.rotation} plays the same ones again`);
   const walked = context.seed === undefined && seeds.length >= walkLength(PLOTS);
   const reached = new Set<string>();
   const failed: number[] = [];
