@@ -29,7 +29,7 @@ export interface World {
   }[];
   /** Pods found by a selector's `app` label. */
   readonly others?: Readonly<Record<string, readonly Raw[]>>;
-  /** Log of each pod. */
+  /** Log of each pod, or of one container of it as `pod/container`. */
   readonly logs?: Readonly<Record<string, string>>;
   readonly job?: Raw;
 }
@@ -59,6 +59,10 @@ export interface PodOptions {
   readonly conditions?: readonly Raw[];
   readonly owner?: Raw;
   readonly labels?: Readonly<Record<string, string>>;
+  /** A second container of the pod and its status, and an init container before both. */
+  readonly sidecar?: { readonly container: Raw; readonly status: Raw };
+  readonly init?: { readonly container: Raw; readonly status: Raw };
+  readonly createdAt?: string;
 }
 
 /** A pod of revision 1, ready, unless said otherwise. */
@@ -69,7 +73,7 @@ export function pod(name: string, options: PodOptions = {}): Raw {
       name,
       namespace: 'shop',
       uid: `uid-${name}`,
-      creationTimestamp: '2026-01-01T11:50:00Z',
+      creationTimestamp: options.createdAt ?? '2026-01-01T11:50:00Z',
       labels: { app: 'app', 'pod-template-hash': `r${revision}`, ...options.labels },
       ownerReferences: [
         options.owner ?? { kind: 'ReplicaSet', name: `app-r${revision}`, uid: `rs-${revision}`, controller: true },
@@ -77,7 +81,11 @@ export function pod(name: string, options: PodOptions = {}): Raw {
     },
     spec: {
       nodeName: 'node-a',
-      containers: [{ name: 'app', image: 'app:1', ...options.container }],
+      initContainers: options.init === undefined ? [] : [options.init.container],
+      containers: [
+        { name: 'app', image: 'app:1', ...options.container },
+        ...(options.sidecar === undefined ? [] : [options.sidecar.container]),
+      ],
       volumes: options.volumes ?? [],
     },
     status: {
@@ -91,18 +99,26 @@ export function pod(name: string, options: PodOptions = {}): Raw {
           state: { running: { startedAt: '2026-01-01T11:50:00Z' } },
           ...options.status,
         },
+        ...(options.sidecar === undefined ? [] : [options.sidecar.status]),
       ],
+      initContainerStatuses: options.init === undefined ? [] : [options.init.status],
     },
   };
 }
 
-export function crashed(exitCode = 1, reason = 'Error'): Raw {
+export function crashed(exitCode = 1, reason = 'Error', message?: string): Raw {
   return {
     ready: false,
     restartCount: 4,
     state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 40s restarting failed container' } },
     lastState: {
-      terminated: { exitCode, reason, startedAt: '2026-01-01T11:58:00Z', finishedAt: '2026-01-01T11:58:10Z' },
+      terminated: {
+        exitCode,
+        reason,
+        ...(message === undefined ? {} : { message }),
+        startedAt: '2026-01-01T11:58:00Z',
+        finishedAt: '2026-01-01T11:58:10Z',
+      },
     },
   };
 }
@@ -206,7 +222,9 @@ export function answer(world: World, call: TypedCall): { readonly value: unknown
       return { value, text: renderServices('shop', value) };
     }
     case 'get_logs': {
-      const digest = digestLog(world.logs?.[call.args.pod] ?? '');
+      const digest = digestLog(
+        world.logs?.[`${call.args.pod}/${call.args.container}`] ?? world.logs?.[call.args.pod] ?? '',
+      );
       const text = renderLogDigest(`log of ${call.args.pod}/${call.args.container}`, digest);
       const { pod: podName, container, previous } = call.args;
       return { value: { pod: podName, container, previous, lines: digest.tail.map((line) => line.text) }, text };

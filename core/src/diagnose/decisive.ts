@@ -1,110 +1,106 @@
-import { ordersIn } from '../evidence/taint.ts';
 import { parseMemoryBytes } from '../facts/quantity.ts';
 import type { EvidenceClaim, FieldChange } from '../finding/finding.ts';
-import { quoteLine } from './quote.ts';
-import type { Symptom, Trouble } from './trouble.ts';
-import type { CaseView } from './view.ts';
+import type { Symptom } from '../finding/symptom.ts';
+import { isInEpisode } from './episode.ts';
+import { effectOf, isNamedByScheduler } from './field-effects.ts';
+import { type Naming, namingOf, stateNamingOf } from './naming.ts';
+import { quote, quoteLine } from './quote.ts';
+import { quoteEvent } from './symptom-evidence.ts';
+import type { Trouble } from './trouble.ts';
+import { type CaseView, logsOf } from './view.ts';
 
 /** The one change that the evidence singles out, and by what. */
 export interface Decisive {
   readonly change: FieldChange;
-  readonly why: 'only-change' | 'named-by-log' | 'named-by-event' | 'named-by-termination';
+  /** `only-able` is elimination: no other changed field can have the effect. It is no proof, since a restart alone may have brought it. */
+  readonly why: 'only-able' | 'named-by-log' | 'named-by-event' | 'named-by-state';
+  /** What the evidence names: the new value itself, or only the field. */
+  readonly names: Naming | undefined;
+  /** The decisive words, as written. */
+  readonly words?: string;
   readonly evidence: readonly EvidenceClaim[];
 }
 
-/** Which fields can bring a symptom about at all. `undefined`: any. */
-const FIELDS: Readonly<Record<Symptom, RegExp | undefined>> = {
-  'image-pull': /\.image$|\.imagePullPolicy$|\.imagePullSecrets/,
-  oom: /\.resources\.limits\.memory$/,
-  unschedulable: /\.resources\.|\.nodeSelector|\.affinity|\.tolerations|\.topologySpreadConstraints|\.nodeName/,
-  config: /\.env\[|\.envFrom|\.volumes|\.command|\.volumeMounts/,
-  crash: undefined,
-  'not-ready': undefined,
-};
-
-/** Singles out one change, or none where the evidence does not. */
+/** Singles out one change from which the symptom can follow, or none where the evidence does not. */
 export function findDecisive(
   symptom: Symptom,
   changes: readonly FieldChange[],
   sick: readonly Trouble[],
   view: CaseView,
 ): Decisive | undefined {
-  const pattern = FIELDS[symptom];
-  const containers = new Set(sick.map(({ container }) => container));
+  const failing = sick.filter((trouble) => trouble.symptom === symptom);
+  const containers = new Set(failing.map(({ container }) => container));
   const able = changes.filter(
     (change) =>
-      (pattern === undefined || pattern.test(change.path)) &&
-      (change.container === undefined || containers.has(change.container) || symptom === 'unschedulable') &&
-      (symptom !== 'oom' || isLowered(change)),
+      effectOf(change, symptom) === 'can' &&
+      (change.container === undefined || containers.has(change.container) || symptom === 'unschedulable'),
   );
+  const named = able.map((change) => nameChange(change, failing, view)).filter((found) => found !== undefined);
+  const byValue = named.filter(({ names }) => names === 'value');
+  if (byValue.length === 1) return byValue[0];
+  if (byValue.length === 0 && named.length === 1) return named[0];
   const only = able[0];
-  if (only !== undefined && able.length === 1) {
-    const named = nameInLogs(only, view) ?? nameInEvents(only, view);
-    if (named !== undefined) return named;
-    if (pattern !== undefined) return { change: only, why: 'named-by-termination', evidence: [] };
-    if (changes.length === 1) return { change: only, why: 'only-change', evidence: [] };
-    return undefined;
-  }
-  const named = able
-    .map((change) => nameInLogs(change, view) ?? nameInEvents(change, view))
-    .filter((found) => found !== undefined);
-  return named.length === 1 ? named[0] : undefined;
+  return only !== undefined && able.length === 1 && named.length === 0
+    ? { change: only, why: 'only-able', names: undefined, evidence: [] }
+    : undefined;
 }
 
-/** A memory limit that came or became smaller. */
-function isLowered(change: FieldChange): boolean {
-  const to = parseMemoryBytes(change.to);
-  const from = parseMemoryBytes(change.from);
-  return to !== undefined && (from === undefined || to < from);
+/** The strongest naming of a change: by the container's state, by its log, by an event about its pod. */
+function nameChange(change: FieldChange, failing: readonly Trouble[], view: CaseView): Decisive | undefined {
+  const found = [
+    nameInState(change, failing, view),
+    nameInLogs(change, failing, view),
+    nameInEvents(change, failing, view),
+  ].filter((candidate) => candidate !== undefined);
+  return found.find(({ names }) => names === 'value') ?? found[0];
 }
 
-function nameInLogs(change: FieldChange, view: CaseView): Decisive | undefined {
-  for (const log of view.logs) {
-    const line = bestNamingLine(log.value.lines, change);
-    const claim = line === undefined ? undefined : quoteLine(log, line);
-    if (claim !== undefined) return { change, why: 'named-by-log', evidence: [claim] };
+function nameInState(change: FieldChange, failing: readonly Trouble[], view: CaseView): Decisive | undefined {
+  for (const trouble of failing) {
+    const { symptom, pod, container, message, ended } = trouble;
+    const words = [message, ended?.message].find((text) => text !== undefined && isNamedInState(change, symptom, text));
+    if (words !== undefined) {
+      const where = symptom === 'unschedulable' ? 'is not scheduled: ' : `container ${container ?? ''}: `;
+      const evidence = quote(view.pods, `pod ${pod.name} `, where);
+      return { change, why: 'named-by-state', names: 'value', words, evidence };
+    }
+    if (isKilledAtLimit(change, trouble)) {
+      const evidence = quote(view.pods, `pod ${pod.name} `, `container ${container ?? ''}: `);
+      return { change, why: 'named-by-state', names: 'value', evidence };
+    }
   }
   return undefined;
 }
 
-function nameInEvents(change: FieldChange, view: CaseView): Decisive | undefined {
-  if (view.events === undefined) return undefined;
-  const lines = view.events.text.split('\n').filter((line) => line.startsWith('Warning '));
-  const line = bestNamingLine(lines, change);
-  const claim = line === undefined ? undefined : quoteLine(view.events, line);
-  return claim === undefined ? undefined : { change, why: 'named-by-event', evidence: [claim] };
+function isNamedInState(change: FieldChange, symptom: Symptom, text: string): boolean {
+  return symptom === 'unschedulable' ? isNamedByScheduler(change, text) : stateNamingOf(text, change);
 }
 
-/** The first line that holds both the field's name and its new value, else the first that holds either. */
-function bestNamingLine(lines: readonly string[], change: FieldChange): string | undefined {
-  const honest = lines.filter((line) => ordersIn(line).length === 0);
-  const name = fieldName(change.path);
-  const hasName = (line: string) => name !== undefined && holdsWord(line, name);
-  const hasValue = (line: string) => change.to !== undefined && isTelling(change.to) && holdsWord(line, change.to);
-  return (
-    honest.find((line) => hasName(line) && hasValue(line)) ?? honest.find((line) => hasName(line) || hasValue(line))
-  );
+/** The kernel killed the container at the very limit that the change brought. */
+function isKilledAtLimit(change: FieldChange, { symptom, pod, container, init }: Trouble): boolean {
+  if (symptom !== 'oom' || !change.path.endsWith('.resources.limits.memory')) return false;
+  const spec = pod.specs.find(({ name, init: isInit }) => name === container && isInit === (init ?? false));
+  return spec?.limits.memoryBytes !== undefined && spec.limits.memoryBytes === parseMemoryBytes(change.to);
 }
 
-/** What a log would call the field: a variable by its name, a flag or key by its last part where that is no common word. */
-function fieldName(path: string): string | undefined {
-  const variable = /\.env\[([^\]]+)\]/.exec(path)?.[1];
-  if (variable !== undefined) return variable;
-  return /\.volumes\[([^\]]+)\]/.exec(path)?.[1];
-}
-
-/** Short or common values stand in many lines by chance. */
-function isTelling(value: string): boolean {
-  return value.length >= 4 && !/^(?:true|false|null|none|info|warn|error|debug|\d{1,4})$/i.test(value);
-}
-
-function holdsWord(line: string, word: string): boolean {
-  let at = line.indexOf(word);
-  while (at >= 0) {
-    const before = line.charAt(at - 1);
-    const after = line.charAt(at + word.length);
-    if (!/[A-Za-z0-9_]/.test(before) && !/[A-Za-z0-9_]/.test(after)) return true;
-    at = line.indexOf(word, at + 1);
+function nameInLogs(change: FieldChange, failing: readonly Trouble[], view: CaseView): Decisive | undefined {
+  const lines = logsOf(view, failing).flatMap((log) => log.value.lines.map((line) => ({ log, line })));
+  for (const wanted of ['value', 'field'] as const) {
+    for (const { log, line } of lines) {
+      const claim = namingOf(line, change) === wanted ? quoteLine(log, line) : undefined;
+      if (claim !== undefined) return { change, why: 'named-by-log', names: wanted, words: line, evidence: [claim] };
+    }
   }
-  return false;
+  return undefined;
+}
+
+function nameInEvents(change: FieldChange, failing: readonly Trouble[], view: CaseView): Decisive | undefined {
+  const pods = new Set(failing.map(({ pod }) => pod.name));
+  for (const event of view.events?.value ?? []) {
+    const { type, message, regarding, lastSeen } = event;
+    if (type !== 'Warning' || !pods.has(regarding.name) || !isInEpisode(lastSeen, view.episode)) continue;
+    const evidence = stateNamingOf(message, change) ? quoteEvent(view, event) : [];
+    if (evidence.length > 0) return { change, why: 'named-by-event', names: 'value', words: message, evidence };
+  }
+  return undefined;
 }

@@ -1,5 +1,7 @@
 import type { PodFact, ServiceFact } from '../facts/facts.ts';
+import type { Symptom } from '../finding/symptom.ts';
 import type { InvestigationSubject } from '../investigation/investigator.ts';
+import type { Episode } from './episode.ts';
 import type { Known } from './known.ts';
 import { callKey, type TypedCall } from './tools.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
@@ -8,6 +10,8 @@ import { type CaseView, jobName, viewOf, WORKLOAD_KINDS } from './view.ts';
 
 /** Pods whose logs are read: one tells the story, the second that it is the same story. */
 const PODS_WITH_LOGS = 2;
+/** Symptoms of a container that has run, so that it has a log. */
+const LOUD: readonly Symptom[] = ['crash', 'oom', 'not-ready', 'initializing'];
 
 /**
  * The reads that would tell most next, given what is known: empty when there is nothing left to ask. All calls of one answer may
@@ -58,13 +62,16 @@ function readsOfTroubles(view: CaseView): readonly TypedCall[] {
   const namespace = view.subject.namespace;
   if (namespace === undefined || view.pods === undefined) return [];
   const troubles = view.troubles.length > 0 ? view.troubles : [];
-  const loud = troubles.filter(({ symptom }) => symptom === 'crash' || symptom === 'oom' || symptom === 'not-ready');
+  const loud = troubles.filter(({ symptom }) => LOUD.includes(symptom));
   return [
     ...chooseForLogs(loud).flatMap((trouble) => logReads(view, namespace, trouble)),
     ...(troubles.some(({ symptom }) => symptom === 'unschedulable') ? [{ tool: 'get_nodes' as const, args: {} }] : []),
     ...(loud.length > 0 ? [{ tool: 'get_services' as const, args: { namespace } }] : []),
   ];
 }
+
+/** Symptoms of a container that runs: its present log shows why. */
+const RUNS_ON: readonly Symptom[] = ['not-ready', 'initializing'];
 
 /** One pod a symptom first, so that a mixed picture is seen as one; of these the one that failed most often, which has said most. */
 function chooseForLogs(troubles: readonly Trouble[]): readonly Trouble[] {
@@ -92,7 +99,8 @@ function logReads(view: CaseView, namespace: string, trouble: Trouble): readonly
   });
   const calls: TypedCall[] = [];
   if (status.lastTerminated !== undefined) calls.push(read(true));
-  const present = status.terminated !== undefined || (status.running !== undefined && trouble.symptom === 'not-ready');
+  const present =
+    status.terminated !== undefined || (status.running !== undefined && RUNS_ON.includes(trouble.symptom));
   if (present || calls.length === 0 || isSilent(view, read(true))) calls.push(read(false));
   return calls;
 }
@@ -114,7 +122,7 @@ export function backendRead(service: ServiceFact): TypedCall {
 }
 
 /** Whether every pod that can be judged is sick. */
-export function allSick(pods: readonly PodFact[], now: Date): boolean {
-  const sick = pods.filter((pod) => troubleOf(pod, now) !== undefined);
+export function allSick(pods: readonly PodFact[], episode: Episode): boolean {
+  const sick = pods.filter((pod) => troubleOf(pod, episode) !== undefined);
   return sick.length > 0 && pods.every((pod) => !pod.ready || sick.includes(pod));
 }

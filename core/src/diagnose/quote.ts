@@ -1,3 +1,4 @@
+import { oneLine } from '../evidence/tables/text.ts';
 import { ordersIn } from '../evidence/taint.ts';
 import type { EvidenceClaim } from '../finding/finding.ts';
 import { normaliseWhitespace, SHORTEST_EXCERPT } from '../finding/ground.ts';
@@ -21,6 +22,15 @@ export function quote(reading: Quotable | undefined, ...needles: readonly string
     if (claim !== undefined) return [claim];
   }
   return [];
+}
+
+/** A sentence stays readable on a phone; the evidence beside it holds the whole line. */
+const LONGEST_QUOTED = 240;
+
+/** Outside words inside a sentence of ours: one line, bounded, in quotation marks, without characters that control the terminal. */
+export function inQuotes(text: string): string {
+  const visible = text.slice(0, LONGEST_QUOTED * 4).replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
+  return `"${oneLine(visible, LONGEST_QUOTED)}"`;
 }
 
 /** A line as a citation, or undefined where it is too short or gives orders. */

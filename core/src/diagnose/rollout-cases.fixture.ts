@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { badRollout, crashed, env, event, limit, pod, replicaSet } from './case.fixture.ts';
+import { type Raw, recordAt } from '../facts/raw.ts';
+import { badRollout, crashed, env, event, limit, node, pod, replicaSet } from './case.fixture.ts';
 import type { RuleCases } from './rule-case.fixture.ts';
 
 /** Faults that a rollout brought. */
@@ -7,6 +8,7 @@ export const ROLLOUT_CASES: RuleCases = {
   'a rollout whose one changed value the log names is proven': {
     world: badRollout,
     expected: {
+      quotes: 'error invalid URL: cannot parse',
       certainty: 'proven',
       cause: { kind: 'rollout-change', symptom: 'crash', revision: 2, previousRevision: 1 },
       check: (cause) =>
@@ -114,4 +116,98 @@ export const ROLLOUT_CASES: RuleCases = {
     },
     expected: { certainty: 'likely', cause: { kind: 'rollout-change', symptom: 'oom' } },
   },
+  'a change of labels alone never explains a crash': {
+    world: {
+      ...badRollout,
+      replicaSets: [replicaSet(1, {}, { ready: 2 }), labelled(replicaSet(2, {}), { tier: 'front' })],
+      logs: { 'new-1': 'error unknown tier front' },
+    },
+    expected: { certainty: 'likely', cause: { kind: 'crash-application', line: 'error unknown tier front' } },
+  },
+  'one changed field that nothing names is elimination, and so only likely': {
+    world: { ...badRollout, logs: { 'new-1': 'fatal exiting' } },
+    expected: {
+      certainty: 'likely',
+      cause: { kind: 'rollout-change' },
+      check: (cause) => assert.equal(cause.kind === 'rollout-change' && cause.decisive?.to, 'db:54e2'),
+    },
+  },
+  'a new value in a line that complains of nothing names nothing': {
+    world: { ...badRollout, logs: { 'new-1': 'info config URL=db:54e2 LEVEL=info\nfatal exiting' } },
+    expected: { certainty: 'likely', cause: { kind: 'rollout-change' } },
+  },
+  "a new value in a healthy sidecar's log names nothing": {
+    world: {
+      ...badRollout,
+      logs: { 'new-1': 'fatal exiting', 'new-1/proxy': 'error upstream db:54e2 is invalid' },
+    },
+    expected: { certainty: 'likely', cause: { kind: 'rollout-change' } },
+  },
+  'a field that the log names without its new value is likely': {
+    world: { ...badRollout, logs: { 'new-1': 'error URL is invalid' } },
+    expected: { certainty: 'likely', cause: { kind: 'rollout-change' } },
+  },
+  'a variable that went away is named by the complaint that it is not set': {
+    world: {
+      ...badRollout,
+      replicaSets: [replicaSet(1, env('DB_URL', 'db:5432'), { ready: 2 }), replicaSet(2, {})],
+      logs: { 'new-1': 'error DB_URL is not set' },
+    },
+    expected: { certainty: 'proven', cause: { kind: 'rollout-change' } },
+  },
+  "a command that the runtime cannot find is named by the container's state": {
+    world: {
+      pods: [
+        pod('old-1'),
+        pod('new-1', {
+          revision: 2,
+          ready: false,
+          status: crashed(128, 'StartError', 'exec: "/bin/serve2": stat /bin/serve2: no such file or directory'),
+        }),
+      ],
+      replicaSets: [
+        replicaSet(1, { command: ['/bin/serve'] }, { ready: 1 }),
+        replicaSet(2, { command: ['/bin/serve2'] }),
+      ],
+    },
+    expected: { quotes: 'exec:', certainty: 'proven', cause: { kind: 'rollout-change', symptom: 'crash' } },
+  },
+  'a raised limit does not explain a kill at the limit': {
+    world: {
+      pods: [pod('new-1', { revision: 2, ready: false, status: crashed(137, 'OOMKilled'), container: limit('256Mi') })],
+      replicaSets: [replicaSet(1, limit('96Mi'), { ready: 1 }), replicaSet(2, limit('256Mi'))],
+    },
+    expected: { certainty: 'likely', cause: { kind: 'memory-limit-too-low' } },
+  },
+  'a raised request that the scheduler names is proven': {
+    world: {
+      pods: [pod('old-1'), pending('new-1', '0/3 nodes are available: 3 Insufficient memory.')],
+      replicaSets: [
+        replicaSet(1, { resources: { requests: { memory: '1Gi' } } }, { ready: 1 }),
+        replicaSet(2, { resources: { requests: { memory: '64Gi' } } }),
+      ],
+      nodes: [node('n1', '16Gi')],
+    },
+    expected: {
+      quotes: '0/3 nodes are available',
+      certainty: 'proven',
+      cause: { kind: 'rollout-change', symptom: 'unschedulable' },
+    },
+  },
 };
+
+function labelled(set: Raw, labels: Raw): Raw {
+  const spec = recordAt(set, 'spec');
+  const template = recordAt(set, 'spec', 'template');
+  return { ...set, spec: { ...spec, template: { ...template, metadata: { labels: { app: 'app', ...labels } } } } };
+}
+
+function pending(name: string, message: string): Raw {
+  return pod(name, {
+    revision: 2,
+    ready: false,
+    phase: 'Pending',
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
+    status: { state: {} },
+  });
+}

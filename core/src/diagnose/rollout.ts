@@ -1,8 +1,10 @@
 import type { PodFact, RevisionFact } from '../facts/facts.ts';
 import { diffTemplates } from '../facts/template-diff.ts';
 import type { FieldChange } from '../finding/finding.ts';
+import type { Symptom } from '../finding/symptom.ts';
 import { type Decisive, findDecisive } from './decisive.ts';
-import { type Symptom, type Trouble, troubleOf } from './trouble.ts';
+import { effectOf } from './field-effects.ts';
+import { type Trouble, troubleOf } from './trouble.ts';
 import { type CaseView, revisionOf } from './view.ts';
 
 /** The comparison of a sick newest revision with the last one that worked. */
@@ -24,7 +26,13 @@ export type RolloutVerdict =
   | { readonly kind: 'explains'; readonly comparison: RolloutComparison }
   | {
       readonly kind: 'refuted';
-      readonly reason: 'only-revision' | 'nothing-changed' | 'old-fails-too' | 'new-also-healthy' | 'long-since';
+      readonly reason:
+        | 'only-revision'
+        | 'nothing-changed'
+        | 'cannot-cause'
+        | 'old-fails-too'
+        | 'new-also-healthy'
+        | 'long-since';
       readonly answer: string;
       readonly revision?: number;
     }
@@ -49,12 +57,12 @@ export function judgeRollout(view: CaseView): RolloutVerdict {
     };
   }
   const newPods = pods.filter((pod) => revisionOf(pod, history)?.uid === current.uid);
-  const sick = newPods.map((pod) => troubleOf(pod, view.subject.now)).filter((trouble) => trouble !== undefined);
+  const sick = newPods.map((pod) => troubleOf(pod, view.episode)).filter((trouble) => trouble !== undefined);
   const symptom = worstSymptom(sick);
   if (symptom === undefined) return { kind: 'unasked' };
   const readyOld = older.filter((revision) => isReady(revision, pods, history));
   const oldSick = pods.filter(
-    (pod) => revisionOf(pod, history)?.uid !== current.uid && troubleOf(pod, view.subject.now)?.symptom === symptom,
+    (pod) => revisionOf(pod, history)?.uid !== current.uid && troubleOf(pod, view.episode)?.symptom === symptom,
   );
   if (readyOld.length === 0 && oldSick.length > 0) {
     return { kind: 'refuted', reason: 'old-fails-too', answer: 'pods of the older revision fail in the same way' };
@@ -73,6 +81,14 @@ export function judgeRollout(view: CaseView): RolloutVerdict {
   if (changes.length === 0) {
     return { kind: 'refuted', reason: 'nothing-changed', answer: `revision ${current.revision} differs in no field` };
   }
+  if (changes.every((change) => effectOf(change, symptom) === 'cannot')) {
+    return {
+      kind: 'refuted',
+      reason: 'cannot-cause',
+      answer: `no field that revision ${current.revision} changed can have this effect: ${pathsOf(changes)}`,
+      revision: current.revision,
+    };
+  }
   if (readyOld.length === 0 && view.subject.firstSignalAt.getTime() - current.createdAt.getTime() > SUSPECT_FOR_MS) {
     return {
       kind: 'refuted',
@@ -89,6 +105,15 @@ export function judgeRollout(view: CaseView): RolloutVerdict {
   };
 }
 
+/** Paths named in a sentence; the others are counted. */
+const SHOWN_PATHS = 3;
+
+function pathsOf(changes: readonly FieldChange[]): string {
+  const shown = changes.slice(0, SHOWN_PATHS).map(({ path }) => path);
+  const more = changes.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
 function isReady(revision: RevisionFact, pods: readonly PodFact[], history: readonly RevisionFact[]): boolean {
   return revision.ready > 0 || pods.some((pod) => pod.ready && revisionOf(pod, history)?.uid === revision.uid);
 }
@@ -99,6 +124,8 @@ const SEVERITY: Readonly<Record<Symptom, number>> = {
   'image-pull': 3,
   config: 3,
   unschedulable: 2,
+  initializing: 2,
+  creating: 2,
   'not-ready': 1,
 };
 

@@ -5,6 +5,8 @@ import type { World } from './case.fixture.ts';
 export interface Expected {
   readonly certainty: ClaimedFinding['certainty'];
   readonly cause: Partial<Cause> & { readonly kind: Cause['kind'] };
+  /** Outside words that the sentence must quote. */
+  readonly quotes?: string;
   readonly check?: (cause: Cause) => void;
 }
 

@@ -52,6 +52,9 @@ for (const [sentence, { world, expected, subject }] of Object.entries(CASES)) {
     for (const [key, value] of Object.entries(expected.cause)) {
       assert.deepEqual(asRecord(primary?.cause)[key], value, key);
     }
+    if (expected.quotes !== undefined) {
+      assert.ok(primary?.statement.includes(`"${expected.quotes}`), primary?.statement);
+    }
     if (primary !== undefined) expected.check?.(primary.cause);
   });
 }

@@ -16,7 +16,11 @@ export const STANDING_CASES: RuleCases = {
       pods: [pod('a', { ready: false, status: crashed(137, 'OOMKilled'), container: limit('64Mi') })],
       logs: { a: 'info working set is 96Mi' },
     },
-    expected: { certainty: 'likely', cause: { kind: 'memory-limit-too-low', neededBytes: 96 * 2 ** 20 } },
+    expected: {
+      quotes: 'info working set is 96Mi',
+      certainty: 'likely',
+      cause: { kind: 'memory-limit-too-low', neededBytes: 96 * 2 ** 20 },
+    },
   },
   'a need beyond belief is not believed': {
     world: {
@@ -40,14 +44,18 @@ export const STANDING_CASES: RuleCases = {
         ),
       ],
     },
-    expected: { certainty: 'proven', cause: { kind: 'image-missing', image: 'r.example/app:9' } },
+    expected: {
+      quotes: 'Failed to pull image',
+      certainty: 'proven',
+      cause: { kind: 'image-missing', image: 'r.example/app:9' },
+    },
   },
   'an image that a registry refuses is not said to be missing': {
     world: {
       pods: [pod('a', { ready: false, status: waiting('ImagePullBackOff'), container: { image: 'r.example/app:9' } })],
       events: [event('Failed', 'a', 'Failed to pull image "r.example/app:9": 401 Unauthorized')],
     },
-    expected: { certainty: 'likely', cause: { kind: 'image-missing' } },
+    expected: { quotes: 'Failed to pull image', certainty: 'likely', cause: { kind: 'image-missing' } },
   },
   'a request larger than every node names both': {
     world: {
@@ -70,6 +78,7 @@ export const STANDING_CASES: RuleCases = {
       nodes: [node('n1', '16Gi'), node('n2', '32Gi')],
     },
     expected: {
+      quotes: '0/2 nodes are available',
       certainty: 'proven',
       cause: {
         kind: 'unschedulable',
@@ -99,7 +108,11 @@ export const STANDING_CASES: RuleCases = {
       ],
       nodes: [node('n1', '16Gi')],
     },
-    expected: { certainty: 'likely', cause: { kind: 'unschedulable', resource: 'other' } },
+    expected: {
+      quotes: '0/1 nodes are available',
+      certainty: 'likely',
+      cause: { kind: 'unschedulable', resource: 'other' },
+    },
   },
   'a key that a Secret lacks, read from the event': {
     world: {
@@ -111,7 +124,11 @@ export const STANDING_CASES: RuleCases = {
       ],
       events: [event('Failed', 'a', "Error: couldn't find key k in Secret shop/keys")],
     },
-    expected: { certainty: 'proven', cause: { kind: 'config-missing', source: 'Secret', name: 'keys', key: 'k' } },
+    expected: {
+      quotes: "Error: couldn't find key k",
+      certainty: 'proven',
+      cause: { kind: 'config-missing', source: 'Secret', name: 'keys', key: 'k' },
+    },
   },
   'a ConfigMap that does not exist': {
     world: {
@@ -120,14 +137,18 @@ export const STANDING_CASES: RuleCases = {
       ],
       events: [event('Failed', 'a', 'Error: configmap "settings" not found')],
     },
-    expected: { certainty: 'proven', cause: { kind: 'config-missing', source: 'ConfigMap', name: 'settings' } },
+    expected: {
+      quotes: 'Error: configmap ',
+      certainty: 'proven',
+      cause: { kind: 'config-missing', source: 'ConfigMap', name: 'settings' },
+    },
   },
   'one bad pod whose log names a stale lock in its own volume': {
     world: {
       pods: [pod('a'), pod('b'), pod('c', { ready: false, status: crashed(), volumes: [{ name: 'v', emptyDir: {} }] })],
       logs: { c: 'fatal cannot acquire lock /data/x.lock: stale lock held by pid 1' },
     },
-    expected: { certainty: 'likely', cause: { kind: 'stale-local-state' } },
+    expected: { quotes: 'fatal cannot acquire lock', certainty: 'likely', cause: { kind: 'stale-local-state' } },
   },
   'one bad pod whose lock is on storage that outlives it is not healed by a new pod': {
     world: {
@@ -141,7 +162,13 @@ export const STANDING_CASES: RuleCases = {
       ],
       logs: { c: 'fatal cannot acquire lock /data/x.lock: stale lock held by pid 1' },
     },
-    expected: { certainty: 'possible', cause: { kind: 'one-bad-replica' } },
+    expected: {
+      certainty: 'likely',
+      cause: {
+        kind: 'crash-application',
+        line: 'fatal cannot acquire lock /data/x.lock: stale lock held by pid 1',
+      },
+    },
   },
   'one bad pod that says nothing': {
     world: {
@@ -173,6 +200,7 @@ export const STANDING_CASES: RuleCases = {
       },
     },
     expected: {
+      quotes: 'error dial db.shop.svc',
       certainty: 'likely',
       cause: { kind: 'upstream', backend: { kind: 'Deployment', namespace: 'shop', name: 'db' } },
     },
@@ -191,6 +219,7 @@ export const STANDING_CASES: RuleCases = {
       logs: { a: 'LOG starting\nPANIC: invalid page checksum, data is corrupted' },
     },
     expected: {
+      quotes: 'PANIC: invalid page checksum',
       certainty: 'likely',
       cause: { kind: 'crash-application', line: 'PANIC: invalid page checksum, data is corrupted' },
     },
@@ -226,7 +255,11 @@ export const STANDING_CASES: RuleCases = {
         },
       },
     },
-    expected: { certainty: 'likely', cause: { kind: 'job-failed', detail: 'BackoffLimitExceeded' } },
+    expected: {
+      quotes: 'error: input file is missing',
+      certainty: 'likely',
+      cause: { kind: 'job-failed', detail: 'BackoffLimitExceeded' },
+    },
   },
   'a job of a CronJob that cannot start for an hour': {
     subject: {
@@ -261,12 +294,16 @@ export const STANDING_CASES: RuleCases = {
           status: {
             conditions: [
               { type: 'Ready', status: 'True' },
-              { type: 'DiskPressure', status: 'True' },
+              { type: 'DiskPressure', status: 'True', message: 'kubelet has disk pressure' },
             ],
           },
         },
       ],
     },
-    expected: { certainty: 'proven', cause: { kind: 'node-pressure', node: 'n1', condition: 'DiskPressure' } },
+    expected: {
+      quotes: 'kubelet has disk pressure',
+      certainty: 'proven',
+      cause: { kind: 'node-pressure', node: 'n1', condition: 'DiskPressure' },
+    },
   },
 };

@@ -1,7 +1,13 @@
+import { oneLine } from '../evidence/tables/text.ts';
+import { ordersIn } from '../evidence/taint.ts';
+import type { EventFact } from '../facts/facts.ts';
 import type { EvidenceClaim } from '../finding/finding.ts';
+import type { Symptom } from '../finding/symptom.ts';
+import { isInEpisode } from './episode.ts';
+import { lastWords } from './last-words.ts';
 import { quote } from './quote.ts';
-import type { Symptom, Trouble } from './trouble.ts';
-import type { CaseView } from './view.ts';
+import type { Trouble } from './trouble.ts';
+import { type CaseView, logsOf } from './view.ts';
 
 export const SYMPTOM_WORDS: Readonly<Record<Symptom, string>> = {
   crash: 'crash',
@@ -9,6 +15,8 @@ export const SYMPTOM_WORDS: Readonly<Record<Symptom, string>> = {
   'image-pull': 'cannot pull their image',
   config: 'cannot be configured',
   unschedulable: 'find no node',
+  initializing: 'wait for an init container',
+  creating: 'wait for their containers to be created',
   'not-ready': 'do not become ready',
 };
 
@@ -21,27 +29,79 @@ export function podEvidence(view: CaseView, sick: readonly Trouble[], symptom: S
     symptom === 'unschedulable'
       ? quote(view.pods, `pod ${first.pod.name} is not scheduled`)
       : quote(view.pods, `pod ${first.pod.name} ${kind} ${first.container ?? ''}: `);
-  return [...line, ...eventEvidence(view, symptom)];
+  return [...line, ...(symptomEvent(view, sick, symptom)?.evidence ?? [])];
 }
 
-/** Event reasons and words that speak of the symptom itself. */
-const EVENTS: Readonly<Partial<Record<Symptom, readonly (readonly [string, string])[]>>> = {
+/** Symptoms of a container that has run. */
+const LOGGED: readonly Symptom[] = ['crash', 'oom', 'not-ready', 'initializing'];
+
+/** Words that explain the pods' trouble, from its own source: the scheduler, the kubelet, or the failing container's log. */
+export function decisiveWords(view: CaseView, sick: readonly Trouble[], symptom: Symptom): string | undefined {
+  const failing = sick.filter((trouble) => trouble.symptom === symptom);
+  const logged = LOGGED.includes(symptom) ? lastWords(logsOf(view, failing)) : undefined;
+  if (logged !== undefined) return logged.line;
+  const event = symptomEvent(view, failing, symptom);
+  if (event !== undefined) return event.message;
+  return failing
+    .flatMap(({ message, ended }) => [message, ended?.message])
+    .find(
+      (text) => text !== undefined && text.trim() !== '' && !/^back-off /i.test(text) && ordersIn(text).length === 0,
+    );
+}
+
+/** Reasons and words of the events that explain a symptom, the most telling first. A crash is explained by a probe that ended it. */
+const EVENTS: Readonly<Record<Symptom, readonly { readonly reason: string; readonly words?: RegExp }[]>> = {
   'image-pull': [
-    ['Warning Failed', 'Failed to pull image'],
-    ['Warning Failed', 'pull'],
+    { reason: 'Failed', words: /Failed to pull image/ },
+    { reason: 'Failed', words: /pull/ },
   ],
   config: [
-    ['Warning Failed', "couldn't find key"],
-    ['Warning Failed', 'not found'],
-    ['Warning FailedMount', ''],
+    { reason: 'Failed', words: /couldn't find key|not found/ },
+    { reason: 'Failed', words: /^Error: / },
+    { reason: 'FailedMount' },
   ],
-  unschedulable: [['Warning FailedScheduling', '']],
+  unschedulable: [{ reason: 'FailedScheduling' }],
+  creating: [
+    { reason: 'FailedMount' },
+    { reason: 'FailedAttachVolume' },
+    { reason: 'FailedMapVolume' },
+    { reason: 'FailedCreatePodSandBox' },
+    { reason: 'NetworkNotReady' },
+    { reason: 'FailedCreatePodContainer' },
+  ],
+  initializing: [],
+  crash: [{ reason: 'Unhealthy', words: /(?:Liveness|Startup) probe/ }, { reason: 'FailedPostStartHook' }],
+  'not-ready': [{ reason: 'Unhealthy' }],
+  oom: [],
 };
 
-export function eventEvidence(view: CaseView, symptom: Symptom): readonly EvidenceClaim[] {
-  for (const [reason, words] of EVENTS[symptom] ?? []) {
-    const found = quote(view.events, reason, words);
-    if (found.length > 0) return found;
+/** The newest Warning of the episode about one of the sick pods that explains the symptom. */
+export function symptomEvent(
+  view: CaseView,
+  sick: readonly Trouble[],
+  symptom: Symptom,
+): { readonly reason: string; readonly message: string; readonly evidence: readonly EvidenceClaim[] } | undefined {
+  const pods = new Set(sick.map(({ pod }) => pod.name));
+  const about = (view.events?.value ?? []).filter(
+    ({ type, regarding, lastSeen }) =>
+      type === 'Warning' && pods.has(regarding.name) && isInEpisode(lastSeen, view.episode),
+  );
+  for (const { reason, words } of EVENTS[symptom]) {
+    const event = about.findLast((item) => item.reason === reason && (words === undefined || words.test(item.message)));
+    const evidence = event === undefined ? [] : quoteEvent(view, event);
+    if (event !== undefined && evidence.length > 0) return { reason, message: event.message, evidence };
   }
-  return [];
+  return undefined;
+}
+
+const NEEDLE = 100;
+
+/** An event as a citation of the events that were read; nothing where it gives orders to its reader. */
+export function quoteEvent(view: CaseView, event: EventFact): readonly EvidenceClaim[] {
+  const { type, reason, regarding, message } = event;
+  return quote(
+    view.events,
+    `${type} ${reason} ${regarding.kind}/${regarding.name} `,
+    oneLine(message, 1_000).slice(0, NEEDLE),
+  );
 }

@@ -1,9 +1,8 @@
 import type { ContainerStatusFact, PodFact, TerminationFact } from '../facts/facts.ts';
+import type { Symptom } from '../finding/symptom.ts';
+import { type Episode, isInEpisode, presentTermination } from './episode.ts';
 
-export const SYMPTOMS = ['crash', 'oom', 'image-pull', 'config', 'unschedulable', 'not-ready'] as const;
-export type Symptom = (typeof SYMPTOMS)[number];
-
-/** What is wrong with one pod, in one word, and where. */
+/** The trouble of one pod: its symptom, and the container that has it. */
 export interface Trouble {
   readonly symptom: Symptom;
   readonly pod: PodFact;
@@ -16,16 +15,30 @@ export interface Trouble {
 
 const IMAGE_REASONS: readonly string[] = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull'];
 const CONFIG_REASONS: readonly string[] = ['CreateContainerConfigError', 'CreateContainerError'];
+/** The kubelet's word for a container that waits for its volumes, its network, its image, or the init containers before it. */
+const PREPARING_REASONS: readonly string[] = ['ContainerCreating', 'PodInitializing'];
 
-/** A container that has been up for less is still starting, whatever its probes say. */
+/** A container that has been up for less is still starting, whatever its probes report. */
 const STARTING_MS = 30_000;
+/** Volumes attach, images arrive and migrations run within a minute in most clusters. Longer is worth a finding, not yet a proof. */
+const PREPARING_MS = 60_000;
 
 /**
- * The trouble of a pod, the most telling first; undefined for a healthy one, one that is going, and one that has only just begun. A
- * container killed for memory counts even while it is up again: it will be killed again.
+ * The trouble of a pod, the most telling first; undefined for a healthy pod, one that is being deleted, and one that has only just begun.
+ * A container killed for memory in this episode counts even while it is up again: it will be killed again.
  */
-export function troubleOf(pod: PodFact, now: Date): Trouble | undefined {
+export function troubleOf(pod: PodFact, episode: Episode): Trouble | undefined {
   if (pod.deletingSince !== undefined) return undefined;
+  return (
+    waitingTrouble(pod) ??
+    failureOf(pod, episode) ??
+    unscheduledTrouble(pod) ??
+    preparingTrouble(pod, episode.now) ??
+    unreadyTrouble(pod, episode.now)
+  );
+}
+
+function waitingTrouble(pod: PodFact): Trouble | undefined {
   for (const status of pod.statuses) {
     const reason = status.waiting?.reason ?? '';
     const message = status.waiting?.message;
@@ -33,36 +46,81 @@ export function troubleOf(pod: PodFact, now: Date): Trouble | undefined {
     if (IMAGE_REASONS.includes(reason)) return { symptom: 'image-pull', ...at };
     if (CONFIG_REASONS.includes(reason)) return { symptom: 'config', ...at };
   }
-  const failed = pod.statuses.map((status) => failureOf(pod, status)).filter((trouble) => trouble !== undefined);
-  const worst = failed.find((trouble) => trouble.symptom === 'oom') ?? failed[0];
-  if (worst !== undefined) return worst;
-  const unscheduled = pod.conditions.find(
+  return undefined;
+}
+
+/**
+ * The container that fails now comes before one that failed and is ready again: an out-of-memory kill of a healthy sidecar does not
+ * explain why another container ends with exit code 1.
+ */
+function failureOf(pod: PodFact, episode: Episode): Trouble | undefined {
+  return pod.statuses
+    .map((status) => containerFailure(pod, status, episode))
+    .filter((failure) => failure !== undefined)
+    .sort((a, b) => a.rank - b.rank)[0]?.trouble;
+}
+
+function containerFailure(
+  pod: PodFact,
+  status: ContainerStatusFact,
+  episode: Episode,
+): { readonly rank: number; readonly trouble: Trouble } | undefined {
+  const ended = presentTermination(status, episode);
+  const at = { pod, container: status.name, init: status.init, ...(ended === undefined ? {} : { ended }) };
+  const killed = ended?.reason === 'OOMKilled';
+  // A container that is ready again has recovered from a crash; one restart is no trouble.
+  if (status.ready) return killed ? { rank: 3, trouble: { symptom: 'oom', ...at } } : undefined;
+  if (killed) return { rank: isInEpisode(ended.finishedAt, episode) ? 0 : 2, trouble: { symptom: 'oom', ...at } };
+  const looping = status.waiting?.reason === 'CrashLoopBackOff';
+  const failed = ended !== undefined && ended.exitCode !== 0;
+  return looping || failed ? { rank: 1, trouble: { symptom: 'crash', ...at } } : undefined;
+}
+
+function unscheduledTrouble(pod: PodFact): Trouble | undefined {
+  const condition = pod.conditions.find(
     ({ type, status, reason }) => type === 'PodScheduled' && status === 'False' && reason === 'Unschedulable',
   );
-  if (pod.phase === 'Pending' && unscheduled !== undefined) {
-    return {
-      symptom: 'unschedulable',
-      pod,
-      ...(unscheduled.message === undefined ? {} : { message: unscheduled.message }),
-    };
+  if (pod.phase !== 'Pending' || condition === undefined) return undefined;
+  return {
+    symptom: 'unschedulable',
+    pod,
+    ...(condition.message === undefined ? {} : { message: condition.message }),
+  };
+}
+
+/** A scheduled pod whose containers have not started: an init container still runs, or the kubelet still prepares the pod. */
+function preparingTrouble(pod: PodFact, now: Date): Trouble | undefined {
+  const scheduled = pod.conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'True');
+  if (scheduled === undefined && pod.nodeName === undefined) return undefined;
+  const isPreparing = pod.statuses
+    .filter(({ init }) => !init)
+    .every(({ waiting }) => PREPARING_REASONS.includes(waiting?.reason ?? ''));
+  if (!isPreparing || (pod.statuses.length === 0 && pod.phase !== 'Pending')) return undefined;
+  // Init containers run one after another, and native sidecars before the last keep running: the last one that runs is waited for.
+  const running = pod.statuses.findLast(({ init, running }) => init && running !== undefined);
+  if (running !== undefined) {
+    return now.getTime() - startOf(running, now) > PREPARING_MS
+      ? { symptom: 'initializing', pod, container: running.name, init: true }
+      : undefined;
   }
+  const held = pod.statuses.find(({ waiting }) => PREPARING_REASONS.includes(waiting?.reason ?? ''));
+  if (held === undefined && pod.statuses.length > 0) return undefined;
+  const since = scheduled?.since ?? pod.createdAt;
+  const name = held?.name ?? pod.specs[0]?.name;
+  if (now.getTime() - since.getTime() <= PREPARING_MS) return undefined;
+  return {
+    symptom: 'creating',
+    pod,
+    ...(name === undefined ? {} : { container: name, init: held?.init ?? pod.specs[0]?.init ?? false }),
+    ...(held?.waiting?.message === undefined ? {} : { message: held.waiting.message }),
+  };
+}
+
+function unreadyTrouble(pod: PodFact, now: Date): Trouble | undefined {
   const unready = pod.statuses.find(
     (status) => !status.init && !status.ready && now.getTime() - startOf(status, now) > STARTING_MS,
   );
   return !pod.ready && unready !== undefined ? { symptom: 'not-ready', pod, container: unready.name } : undefined;
-}
-
-function failureOf(pod: PodFact, status: ContainerStatusFact): Trouble | undefined {
-  const ended = status.terminated ?? status.lastTerminated;
-  const at = { pod, container: status.name, init: status.init };
-  if (ended?.reason === 'OOMKilled') return { symptom: 'oom', ...at, ended };
-  const looping = status.waiting?.reason === 'CrashLoopBackOff';
-  // A container that is ready again has told its story; that it restarted once is no trouble.
-  if (status.ready) return undefined;
-  if (looping || (ended !== undefined && ended.exitCode !== 0)) {
-    return { symptom: 'crash', ...at, ...(ended === undefined ? {} : { ended }) };
-  }
-  return undefined;
 }
 
 /** When the present life began; now for a container that does not run. */

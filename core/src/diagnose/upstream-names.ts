@@ -2,7 +2,7 @@ import { ordersIn } from '../evidence/taint.ts';
 import type { ServiceFact } from '../facts/facts.ts';
 import type { Reading } from './known.ts';
 import type { LogReading } from './tools.ts';
-import type { CaseView } from './view.ts';
+import { type CaseView, logsOf } from './view.ts';
 
 /** A Service without a ready endpoint, and the line of a sick pod's log that names it. */
 export interface NamedService {
@@ -15,14 +15,14 @@ export interface NamedService {
 const COMPLAINT =
   /refused|timed? ?out|unreachable|no route|cannot (?:connect|reach|resolve)|can't (?:connect|reach)|unable to|could ?n[o']t|fail|error|no such host|not resolve|lookup|reset|unavailable|down|dial|econn|enotfound|eai_again|503|gave up|giving up|no (?:ready )?endpoints?|waiting for/i;
 
-/** Services of the namespace that cannot answer anybody and that the workload's own logs complain of by name. */
+/** Services of the namespace that cannot answer anybody and that the failing containers' own logs complain of by name. */
 export function namedDeadServices(view: CaseView): readonly NamedService[] {
   const dead = (view.services?.value ?? []).filter(
     (service) =>
       Object.keys(service.selector).length > 0 && service.endpoints.ready === 0 && !selectsOwn(service, view),
   );
   return dead.flatMap((service) => {
-    const named = view.logs
+    const named = logsOf(view, view.troubles)
       .flatMap((log) => log.value.lines.map((line) => ({ service, log, line })))
       .find(({ line }) => namesHost(line, service) && COMPLAINT.test(line) && ordersIn(line).length === 0);
     return named === undefined ? [] : [named];

@@ -9,6 +9,7 @@ import type {
   WorkloadFact,
 } from '../facts/facts.ts';
 import type { InvestigationSubject } from '../investigation/investigator.ts';
+import { type Episode, episodeOf } from './episode.ts';
 import type { Known, Reading } from './known.ts';
 import type { LogReading } from './tools.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
@@ -19,6 +20,7 @@ export interface CaseView {
   readonly known: Known;
   /** What the incident is about, with uid where it was read. */
   readonly about: ObjectRef | undefined;
+  readonly episode: Episode;
   readonly workload: Reading<WorkloadFact> | undefined;
   /** The pods of the workload, without those that are being deleted. */
   readonly pods: Reading<readonly PodFact[]> | undefined;
@@ -41,10 +43,12 @@ export function viewOf(subject: InvestigationSubject, known: Known): CaseView {
   const job = known.one('get_job', (args) => args.name === jobName(subject));
   const pods = ownPods(subject, known);
   const events = known.one('get_events');
+  const episode = episodeOf(subject);
   const podNames = new Set(pods?.value.map((pod) => pod.name));
   return {
     subject,
     known,
+    episode,
     about: aboutOf(subject, workload?.value.uid ?? job?.value.uid),
     workload,
     pods,
@@ -54,7 +58,7 @@ export function viewOf(subject: InvestigationSubject, known: Known): CaseView {
     services: known.one('get_services'),
     job,
     logs: known.all('get_logs').filter((log) => podNames.has(log.value.pod)),
-    troubles: pods?.value.map((pod) => troubleOf(pod, subject.now)).filter((trouble) => trouble !== undefined) ?? [],
+    troubles: pods?.value.map((pod) => troubleOf(pod, episode)).filter((trouble) => trouble !== undefined) ?? [],
   };
 }
 
@@ -82,6 +86,13 @@ function aboutOf(subject: InvestigationSubject, uid: string | undefined): Object
 
 function ref(kind: string, namespace: string, name: string, uid: string | undefined): ObjectRef {
   return { kind, namespace, name, ...(uid === undefined || uid === '' ? {} : { uid }) };
+}
+
+/** The logs of the containers that have the troubles. Another container's log is no evidence about them. */
+export function logsOf(view: Pick<CaseView, 'logs'>, troubles: readonly Trouble[]): readonly Reading<LogReading>[] {
+  return view.logs.filter(({ value }) =>
+    troubles.some(({ pod, container }) => pod.name === value.pod && container === value.container),
+  );
 }
 
 /** The revision that made a pod. */

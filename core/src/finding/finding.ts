@@ -1,4 +1,5 @@
 import type { ObjectRef } from '../facts/facts.ts';
+import type { Symptom } from './symptom.ts';
 
 /** Words from code, never a percentage. Only proven and likely may carry a proposal; only proven an automatic act. */
 export const CERTAINTIES = ['proven', 'likely', 'possible', 'not_established'] as const;
@@ -28,7 +29,7 @@ export type Cause =
   | {
       readonly kind: 'rollout-change';
       readonly workload: ObjectRef;
-      readonly symptom: 'crash' | 'oom' | 'image-pull' | 'config' | 'unschedulable' | 'not-ready';
+      readonly symptom: Symptom;
       readonly revision: number;
       readonly previousRevision: number;
       readonly changedAt: Date;

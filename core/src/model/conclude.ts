@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FINDING_CATEGORIES } from '../finding/finding.ts';
+import { SYMPTOMS } from '../finding/symptom.ts';
 
 /** Kinds of cause that a model may name. What a kind means is settled by what was read, never by the model's word. */
 export const CLAIMABLE_CAUSES = [
@@ -29,7 +30,7 @@ export const causeClaim = z.strictObject({
     .max(500)
     .optional()
     .describe('rollout-change: the changed field that matters, as the history names it'),
-  symptom: z.enum(['crash', 'oom', 'image-pull', 'config', 'unschedulable', 'not-ready']).optional(),
+  symptom: z.enum(SYMPTOMS).optional(),
   resource: z.enum(['cpu', 'memory', 'other']).optional().describe('unschedulable: what there is too little of'),
   source: z.enum(['Secret', 'ConfigMap']).optional().describe('config-missing'),
   name: name

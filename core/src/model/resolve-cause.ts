@@ -1,3 +1,5 @@
+import { episodeOf, presentTermination } from '../diagnose/episode.ts';
+import { effectOf } from '../diagnose/field-effects.ts';
 import type { ObjectRef, PodFact, ResourceAmounts, WorkloadFact } from '../facts/facts.ts';
 import { diffTemplates } from '../facts/template-diff.ts';
 import type { Cause } from '../finding/finding.ts';
@@ -138,12 +140,15 @@ function rolloutChange(claim: CauseClaim, at: Case): ResolvedCause {
       `nothing changed from revision ${previous.revision} to ${newest.revision}`,
       about,
     );
-  const decisive =
-    changes.find((change) => change.path === claim.field) ?? (changes.length === 1 ? changes[0] : undefined);
+  const symptom = claim.symptom ?? 'crash';
+  const able = changes.filter((change) => effectOf(change, symptom) === 'can');
+  if (able.length === 0 && changes.every((change) => effectOf(change, symptom) === 'cannot'))
+    return unresolved('not-borne-out', `no field that revision ${newest.revision} changed can have this effect`, about);
+  const decisive = able.find((change) => change.path === claim.field) ?? (able.length === 1 ? able[0] : undefined);
   return resolved({
     kind: 'rollout-change',
     workload: refOf(at.workload),
-    symptom: claim.symptom ?? 'crash',
+    symptom,
     revision: newest.revision,
     previousRevision: previous.revision,
     changedAt: newest.createdAt,
@@ -160,7 +165,7 @@ function memoryLimit(claim: CauseClaim, at: Case): ResolvedCause {
     const killed = podsOf(at).some((pod) =>
       pod.statuses.some(
         (status) =>
-          status.name === container.name && (status.terminated ?? status.lastTerminated)?.reason === 'OOMKilled',
+          status.name === container.name && presentTermination(status, episodeOf(at.subject))?.reason === 'OOMKilled',
       ),
     );
     if (!killed)

@@ -1,4 +1,4 @@
-import { oneLine } from '../evidence/tables/text.ts';
+import { instant, oneLine } from '../evidence/tables/text.ts';
 import type { PodFact, RevisionFact } from '../facts/facts.ts';
 import { changeLine, diffTemplates } from '../facts/template-diff.ts';
 import type { ClaimedFinding, Gap } from '../finding/finding.ts';
@@ -81,7 +81,7 @@ function podLine(pod: PodFact): string {
     .map((status) => {
       const ended = status.terminated ?? status.lastTerminated;
       const state = status.waiting?.reason ?? (status.running === undefined ? 'ended' : 'running');
-      return `${status.name} ${state}, restarts ${status.restartCount}${ended === undefined ? '' : `, last exit ${ended.exitCode} ${ended.reason}`}`;
+      return `${status.name} ${state}, restarts ${status.restartCount}${ended === undefined ? '' : `, last exit ${ended.exitCode} ${ended.reason} at ${instant(ended.finishedAt)}`}`;
     });
   return `  ${pod.name}${owner === undefined ? '' : ` of ${owner.name}`}: ${pod.ready ? 'ready' : `not ready (${trouble.join('; ') || pod.phase})`}`;
 }

@@ -1,9 +1,12 @@
-import { ordersIn } from '../../evidence/taint.ts';
-import { quoteLine } from '../quote.ts';
+import { assertNever } from '../../assert-never.ts';
+import type { EvidenceClaim } from '../../finding/finding.ts';
+import { type LastWords, lastWords } from '../last-words.ts';
+import { inQuotes, quote } from '../quote.ts';
 import { finding, type Rule } from '../rule.ts';
-import { podEvidence } from '../symptom-evidence.ts';
+import { podEvidence, symptomEvent } from '../symptom-evidence.ts';
+import type { Trouble } from '../trouble.ts';
 import { namedDeadServices } from '../upstream-names.ts';
-import type { CaseView } from '../view.ts';
+import { type CaseView, logsOf } from '../view.ts';
 
 export const applicationCrash: Rule = {
   id: 'application-crash',
@@ -14,45 +17,75 @@ export const applicationCrash: Rule = {
     const first = sick[0];
     if (first?.container === undefined || view.about === undefined || view.job !== undefined) return [];
     if (rollout.kind === 'explains' || namedDeadServices(view).length > 0) return [];
-    const alone = sick.length === 1 && (view.pods?.value.filter((pod) => pod.ready).length ?? 0) > 0;
-    if (alone) return [];
-    const words = lastWords(view);
-    const data = words !== undefined && DAMAGED.test(words.line);
+    const healthy = view.pods?.value.filter((pod) => pod.ready) ?? [];
+    const alone = sick.length === 1 && healthy.length > 0;
+    const reason = reasonOf(view, sick, first);
+    // One silent pod among healthy ones is a bad replica: nothing suggests that the program itself is at fault.
+    if (alone && reason === undefined) return [];
+    const peer = alone ? quote(view.pods, `pod ${healthy[0]?.name ?? ''}: ready`) : [];
     return finding(applicationCrash, {
       category: 'application',
-      statement:
-        words === undefined
-          ? `Container ${first.container} ends by itself; its log does not say why.`
-          : data
-            ? `Container ${first.container} ends because its data is damaged, as its log says. Starting it again changes nothing.`
-            : `Container ${first.container} ends by itself; its log says why.`,
-      certainty: words === undefined ? 'possible' : 'likely',
+      statement: `${alone ? onlyPod(first, healthy.length) : ''}${statementOf(first, reason)}`,
+      certainty: reason === undefined ? 'possible' : 'likely',
       cause: {
         kind: 'crash-application',
         workload: view.about,
         container: first.container,
-        ...(words === undefined ? {} : { line: words.claim.excerpt }),
+        ...(reason === undefined ? {} : { line: reason.line }),
       },
-      evidence: [...(words === undefined ? [] : [words.claim]), ...podEvidence(view, sick, 'crash')],
+      evidence: [...(reason?.evidence ?? []), ...podEvidence(view, sick, 'crash'), ...peer],
     });
   },
 };
 
-const DAMAGED =
-  /corrupt|checksum|invalid (?:page|magic|header|block)|bad (?:magic|block|superblock)|torn page|data is damaged|cannot replay/i;
-const GRAVE =
-  /\b(?:panic|fatal|exception|traceback|segfault|segmentation fault|abort\w*|assert\w*|unhandled|uncaught)\b/i;
-const WRONG =
-  /\b(?:error|err|fail\w*|cannot|could not|unable|denied|refused|invalid|missing|no such|not found|corrupt\w*)\b/i;
+interface Reason {
+  readonly kind: 'damaged' | 'log' | 'probe' | 'state';
+  readonly line: string;
+  readonly evidence: readonly EvidenceClaim[];
+}
 
-/** The line nearest the end that says most: damaged data, then a grave word, then any complaint. */
-export function lastWords(view: CaseView) {
-  for (const form of [DAMAGED, GRAVE, WRONG]) {
-    for (const log of view.logs) {
-      const line = log.value.lines.findLast((candidate) => form.test(candidate) && ordersIn(candidate).length === 0);
-      const claim = line === undefined ? undefined : quoteLine(log, line);
-      if (line !== undefined && claim !== undefined) return { line, claim };
-    }
+/** Exit codes of a process that was killed from outside. */
+const KILLED: readonly number[] = [137, 143];
+
+/** Why the container ends. A probe that killed it explains exit code 137 or 143 better than a log that only complains. */
+function reasonOf(view: CaseView, sick: readonly Trouble[], first: Trouble): Reason | undefined {
+  const words = lastWords(logsOf(view, sick));
+  const probe = symptomEvent(view, sick, 'crash');
+  const isKilled = first.ended !== undefined && KILLED.includes(first.ended.exitCode);
+  if (probe !== undefined && (words === undefined || (isKilled && !isReason(words)))) {
+    return { kind: 'probe', line: probe.message, evidence: probe.evidence };
   }
-  return undefined;
+  if (words !== undefined) {
+    const { line, level, claim } = words;
+    return { kind: level === 'damaged' ? 'damaged' : 'log', line: line.trim(), evidence: [claim] };
+  }
+  const message = first.ended?.message?.trim() ?? '';
+  const evidence = quote(view.pods, `pod ${first.pod.name} `, `container ${first.container ?? ''}: `, 'exit code');
+  return message === '' || evidence.length === 0 ? undefined : { kind: 'state', line: message, evidence };
+}
+
+function isReason({ level }: LastWords): boolean {
+  return level === 'damaged' || level === 'ended';
+}
+
+function onlyPod({ pod }: Trouble, healthy: number): string {
+  return `Only pod ${pod.name} fails; ${healthy} ${healthy === 1 ? 'other is' : 'others are'} ready. `;
+}
+
+function statementOf({ container, ended }: Trouble, reason: Reason | undefined): string {
+  const name = `Container ${container ?? ''}`;
+  const code = ended === undefined ? '' : ` with exit code ${ended.exitCode}`;
+  if (reason === undefined) return `${name} ends by itself${code}; its log does not say why.`;
+  switch (reason.kind) {
+    case 'damaged':
+      return `${name} ends${code} because its data is damaged: ${inQuotes(reason.line)}. Starting it again changes nothing.`;
+    case 'log':
+      return `${name} ends by itself${code}: ${inQuotes(reason.line)}.`;
+    case 'probe':
+      return `The kubelet restarts container ${container ?? ''}${code}: ${inQuotes(reason.line)}.`;
+    case 'state':
+      return `${name} ends${code}: ${inQuotes(reason.line)}.`;
+    default:
+      return assertNever(reason.kind);
+  }
 }

@@ -1,10 +1,10 @@
 import { ordersIn } from '../../evidence/taint.ts';
-import { quote, quoteLine } from '../quote.ts';
+import { inQuotes, quote, quoteLine } from '../quote.ts';
 import { finding, type Rule, type RuleInput, refuted } from '../rule.ts';
-import { podEvidence } from '../symptom-evidence.ts';
+import { decisiveWords, podEvidence } from '../symptom-evidence.ts';
 import type { Trouble } from '../trouble.ts';
 import { namedDeadServices } from '../upstream-names.ts';
-import type { CaseView } from '../view.ts';
+import { type CaseView, logsOf } from '../view.ts';
 
 export const badReplica: Rule = {
   id: 'bad-replica',
@@ -37,10 +37,11 @@ function claimOf({ view }: RuleInput, only: Trouble) {
     ...podEvidence(view, [only], only.symptom),
     ...(peer === undefined ? [] : quote(view.pods, `pod ${peer.name}: ready`)),
   ];
+  const words = decisiveWords(view, [only], only.symptom);
   if (local === undefined || !hasLocalState(only)) {
     return finding(badReplica, {
       category: 'unknown',
-      statement: 'One pod fails while the others of the same revision are healthy; nothing that was read says why.',
+      statement: `${onlyText(only, words)} The others of the same revision are healthy.${words === undefined ? ' Nothing that was read says why.' : ''}`,
       certainty: 'possible',
       cause: { kind: 'one-bad-replica', workload: view.about, pod },
       evidence,
@@ -48,8 +49,7 @@ function claimOf({ view }: RuleInput, only: Trouble) {
   }
   return finding(badReplica, {
     category: 'application',
-    statement:
-      'One pod fails on state left in its own volume, which its log names; the others of the same revision are healthy. A new pod has a new volume.',
+    statement: `Pod ${pod.name} fails on state left in its own volume: ${inQuotes(local.line)}. The others of the same revision are healthy. A new pod has a new volume.`,
     certainty: 'likely',
     cause: {
       kind: 'stale-local-state',
@@ -60,6 +60,11 @@ function claimOf({ view }: RuleInput, only: Trouble) {
     },
     evidence,
   });
+}
+
+function onlyText({ pod, symptom }: Trouble, words: string | undefined): string {
+  const quoted = words === undefined ? '' : `: ${inQuotes(words)}`;
+  return `Pod ${pod.name} alone ${symptom === 'crash' ? 'crashes' : 'is not ready'}${quoted}.`;
 }
 
 /** State that dies with the pod. A claim outlives it, and a new pod would find the same state again. */
@@ -76,12 +81,11 @@ const TROUBLED =
   /\b(?:stale|left ?over|orphan\w*|already (?:exists|locked|held|in use|running)|held by|cannot|can't|could not|unable|refus\w+|fail\w*|corrupt\w*|exists)\b/i;
 
 function staleLine(view: CaseView, only: Trouble) {
-  for (const log of view.logs) {
-    if (log.value.pod !== only.pod.name) continue;
+  for (const log of logsOf(view, [only])) {
     for (const line of log.value.lines) {
       if (!THING.test(line) || !TROUBLED.test(line) || ordersIn(line).length > 0) continue;
       const claim = quoteLine(log, line);
-      if (claim !== undefined) return { claim };
+      if (claim !== undefined) return { line, claim };
     }
   }
   return undefined;

@@ -1,8 +1,10 @@
 import { ordersIn } from '../../evidence/taint.ts';
 import type { EvidenceClaim } from '../../finding/finding.ts';
-import { quote, quoteLine } from '../quote.ts';
+import { isInEpisode } from '../episode.ts';
+import { inQuotes, quote } from '../quote.ts';
 import { finding, type Rule } from '../rule.ts';
-import { podEvidence } from '../symptom-evidence.ts';
+import { podEvidence, quoteEvent } from '../symptom-evidence.ts';
+import type { Trouble } from '../trouble.ts';
 import type { CaseView } from '../view.ts';
 
 interface Missing {
@@ -16,8 +18,8 @@ export const configMissing: Rule = {
   question: 'Is a Secret, a ConfigMap or a key of one missing?',
   needs: ['get_pods', 'get_events'],
   evaluate({ view, rollout }) {
-    const sick = view.troubles.filter(({ symptom }) => symptom === 'config');
-    const found = missingIn(view);
+    const sick = view.troubles.filter(({ symptom }) => symptom === 'config' || symptom === 'creating');
+    const found = missingIn(view, sick);
     if (found === undefined || view.about === undefined) return [];
     if (rollout.kind === 'explains' && rollout.comparison.symptom === 'config') return [];
     const { source, name, key } = found.missing;
@@ -26,8 +28,8 @@ export const configMissing: Rule = {
       category: 'configuration',
       statement:
         key === undefined
-          ? `${source} ${name} does not exist, and the pod cannot start without it.`
-          : `${source} ${name} has no key ${key}, and the pod cannot start without it.`,
+          ? `${source} ${name} does not exist, and the pod cannot start without it: ${inQuotes(found.words)}.`
+          : `${source} ${name} has no key ${key}, and the pod cannot start without it: ${inQuotes(found.words)}.`,
       // The kubelet looked for it and says so; nothing has to be concluded.
       certainty: 'proven',
       cause: {
@@ -40,7 +42,7 @@ export const configMissing: Rule = {
       },
       evidence: [
         ...found.evidence,
-        ...podEvidence(view, sick, 'config').slice(0, 1),
+        ...podEvidence(view, sick, sick[0]?.symptom ?? 'config').slice(0, 1),
         ...quote(view.history, `revision ${view.history?.value[0]?.revision ?? ''}: `),
       ],
     });
@@ -62,23 +64,38 @@ const FORMS: readonly { readonly form: RegExp; readonly read: (match: RegExpExec
   },
 ];
 
-/** What the kubelet's own words name as missing. Read from events and container states only: no Secret is ever opened. */
-function missingIn(view: CaseView): { missing: Missing; evidence: readonly EvidenceClaim[] } | undefined {
-  const events =
-    view.events?.text.split('\n').filter((line) => /^Warning (?:Failed|FailedMount|BackOff) /.test(line)) ?? [];
-  const states = view.pods?.text.split('\n').filter((line) => line.includes('waiting CreateContainer')) ?? [];
-  for (const [reading, lines] of [
-    [view.events, events],
-    [view.pods, states],
-  ] as const) {
-    for (const line of lines) {
-      const missing = readMissing(line);
-      const claim = missing === undefined || reading === undefined ? undefined : quoteLine(reading, line);
-      if (missing !== undefined && claim !== undefined) return { missing, evidence: [claim] };
-    }
+interface FoundMissing {
+  readonly missing: Missing;
+  readonly words: string;
+  readonly evidence: readonly EvidenceClaim[];
+}
+
+/**
+ * The object that the kubelet names as missing, read from events and container states only: no Secret is ever opened. An event about a pod
+ * that is in no trouble now, or from before this episode, is about a Secret that has been created since.
+ */
+function missingIn(view: CaseView, sick: readonly Trouble[]): FoundMissing | undefined {
+  const pods = new Set(sick.map(({ pod }) => pod.name));
+  const events = (view.events?.value ?? []).filter(
+    ({ reason, regarding, lastSeen }) =>
+      EVENT_REASONS.includes(reason) &&
+      (view.pods === undefined || pods.has(regarding.name)) &&
+      isInEpisode(lastSeen, view.episode),
+  );
+  for (const event of events) {
+    const missing = readMissing(event.message);
+    const evidence = missing === undefined ? [] : quoteEvent(view, event);
+    if (missing !== undefined && evidence.length > 0) return { missing, words: event.message, evidence };
+  }
+  for (const { pod, message } of sick) {
+    const missing = message === undefined ? undefined : readMissing(message);
+    const evidence = missing === undefined ? [] : quote(view.pods, `pod ${pod.name} `, 'waiting CreateContainer');
+    if (missing !== undefined && evidence.length > 0) return { missing, words: message ?? '', evidence };
   }
   return undefined;
 }
+
+const EVENT_REASONS: readonly string[] = ['Failed', 'FailedMount', 'BackOff'];
 
 function readMissing(line: string): Missing | undefined {
   if (ordersIn(line).length > 0) return undefined;

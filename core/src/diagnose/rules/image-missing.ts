@@ -1,6 +1,8 @@
-import { quote } from '../quote.ts';
+import { ordersIn } from '../../evidence/taint.ts';
+import { isInEpisode } from '../episode.ts';
+import { inQuotes, quote } from '../quote.ts';
 import { finding, type Rule } from '../rule.ts';
-import { podEvidence } from '../symptom-evidence.ts';
+import { decisiveWords, podEvidence } from '../symptom-evidence.ts';
 
 /** Words of registries and runtimes for a tag or repository that does not exist. */
 const MISSING = /not found|manifest unknown|does not exist|no such (?:image|manifest)|name unknown|invalid reference/i;
@@ -15,18 +17,23 @@ export const imageMissing: Rule = {
     if (first?.container === undefined || view.about === undefined) return [];
     if (rollout.kind === 'explains' && rollout.comparison.symptom === 'image-pull') return [];
     const image = first.pod.specs.find(({ name }) => name === first.container)?.image ?? '';
-    const said = [
+    const messages = [
+      ...(view.events?.value ?? [])
+        .filter(({ message, lastSeen }) => message.includes(image) && isInEpisode(lastSeen, view.episode))
+        .map(({ message }) => message),
       first.message ?? '',
-      ...(view.events?.value.filter(({ message }) => message.includes(image)).map(({ message }) => message) ?? []),
-    ];
-    const missing = said.some((text) => MISSING.test(text));
+    ].filter((text) => ordersIn(text).length === 0);
+    const answer = messages.find((text) => MISSING.test(text));
+    const missing = answer !== undefined;
+    const words = answer ?? decisiveWords(view, sick, 'image-pull');
+    const quoted = words === undefined ? '' : `: ${inQuotes(words)}`;
     const standing =
-      view.history?.value.length === 1 ? ' It stands in the first revision, so there is nothing to go back to.' : '';
+      view.history?.value.length === 1 ? ' There is only one revision, so no older image can be restored.' : '';
     return finding(imageMissing, {
       category: 'configuration',
       statement: missing
-        ? `The image ${image} of container ${first.container} does not exist in its registry.${standing}`
-        : `The image ${image} of container ${first.container} cannot be pulled; the registry does not say that it is missing.${standing}`,
+        ? `The image ${image} of container ${first.container} does not exist in its registry${quoted}.${standing}`
+        : `The image ${image} of container ${first.container} cannot be pulled; the registry does not say that it is missing${quoted}.${standing}`,
       certainty: missing ? 'proven' : 'likely',
       cause: { kind: 'image-missing', workload: view.about, container: first.container, image },
       evidence: [

@@ -1,9 +1,10 @@
 import type { JobFact } from '../../facts/facts.ts';
-import { quote } from '../quote.ts';
+import { lastWords } from '../last-words.ts';
+import { inQuotes, quote } from '../quote.ts';
 import { finding, type Rule } from '../rule.ts';
+import { decisiveWords } from '../symptom-evidence.ts';
 import { troubleOf } from '../trouble.ts';
-import type { CaseView } from '../view.ts';
-import { lastWords } from './application-crash.ts';
+import { type CaseView, logsOf } from '../view.ts';
 
 /** A job that has had a pod for this long without one that could start is stuck; image and scheduling trouble is retried until then. */
 const STUCK_AFTER_MS = 30 * 60_000;
@@ -18,14 +19,14 @@ export const jobFailed: Rule = {
     const stuck = isStuck(job, view);
     const ended = job.conditions.find(({ type, status }) => type === 'Failed' && status === 'True');
     if (ended === undefined && !stuck) return [];
-    const words = lastWords(view);
+    const words = lastWords(failedLogs(view));
     const owner = job.owners.find(({ kind }) => kind === 'CronJob');
     const reason = ended?.reason ?? 'stuck';
     return finding(jobFailed, {
       category: 'application',
       statement: stuck
-        ? `Job ${job.name} cannot start its pod and holds its place; its CronJob makes the next one when it is gone.`
-        : `Job ${job.name} failed (${reason}) after ${job.failed} failed pods${words === undefined ? '; no log says why' : '; its log says why'}.`,
+        ? `Job ${job.name} cannot start its pod and holds its place${stuckWords(view)}; its CronJob makes the next one when it is gone.`
+        : `Job ${job.name} failed (${reason}) after ${job.failed} failed pods${words === undefined ? '; no log says why' : `: ${inQuotes(words.line)}`}.`,
       certainty: stuck || words !== undefined ? 'likely' : 'possible',
       cause: {
         kind: 'job-failed',
@@ -45,6 +46,18 @@ export const jobFailed: Rule = {
   },
 };
 
+/** The logs of the containers that failed; of all its pods where none is left in trouble. */
+function failedLogs(view: CaseView) {
+  const failed = logsOf(view, view.troubles);
+  return failed.length > 0 ? failed : view.logs;
+}
+
+function stuckWords(view: CaseView): string {
+  const [first] = view.troubles;
+  const words = first === undefined ? undefined : decisiveWords(view, view.troubles, first.symptom);
+  return words === undefined ? '' : ` (${inQuotes(words)})`;
+}
+
 /** Only where a CronJob makes a new one: deleting the only copy of somebody's job is no repair. */
 function isStuck(job: JobFact, view: CaseView): boolean {
   const pods = view.pods?.value ?? [];
@@ -54,7 +67,7 @@ function isStuck(job: JobFact, view: CaseView): boolean {
     view.subject.now.getTime() - job.createdAt.getTime() > STUCK_AFTER_MS &&
     pods.length > 0 &&
     pods.every((pod) =>
-      ['image-pull', 'config', 'unschedulable'].includes(troubleOf(pod, view.subject.now)?.symptom ?? ''),
+      ['image-pull', 'config', 'unschedulable', 'creating'].includes(troubleOf(pod, view.episode)?.symptom ?? ''),
     )
   );
 }

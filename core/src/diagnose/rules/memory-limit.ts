@@ -1,9 +1,11 @@
+import { instant } from '../../evidence/tables/text.ts';
 import { ordersIn } from '../../evidence/taint.ts';
 import { formatMemory, parseMemoryBytes } from '../../facts/quantity.ts';
-import { quote, quoteLine } from '../quote.ts';
+import { inQuotes, quote, quoteLine } from '../quote.ts';
 import { finding, type Rule, refuted } from '../rule.ts';
 import { podEvidence } from '../symptom-evidence.ts';
-import type { CaseView } from '../view.ts';
+import type { Trouble } from '../trouble.ts';
+import { type CaseView, logsOf } from '../view.ts';
 
 export const memoryLimit: Rule = {
   id: 'memory-limit',
@@ -17,11 +19,11 @@ export const memoryLimit: Rule = {
     const spec = first.pod.specs.find(({ name, init }) => name === first.container && init === (first.init ?? false));
     const limitBytes = spec?.limits.memoryBytes;
     if (view.about === undefined || spec === undefined || limitBytes === undefined) return [];
-    const needed = statedNeed(view, limitBytes);
+    const needed = statedNeed(view, killed, limitBytes);
     const standing = view.history?.value.length === 1 ? ' since its first revision' : '';
     return finding(memoryLimit, {
       category: 'capacity',
-      statement: `Container ${spec.name} is killed for memory at its limit of ${formatMemory(limitBytes)}, which is below what it works with${standing}.`,
+      statement: `Container ${spec.name} is killed for memory (${killedText(first)}) at its limit of ${formatMemory(limitBytes)}, which is below what it works with${standing}${needed === undefined ? '' : `: ${inQuotes(needed.line)}`}.`,
       // A kill at the limit shows that the limit was reached, not that a larger one would be enough: a leak looks the same.
       certainty: 'likely',
       cause: {
@@ -40,6 +42,10 @@ export const memoryLimit: Rule = {
   },
 };
 
+function killedText({ ended }: Trouble): string {
+  return `OOMKilled, exit code ${ended?.exitCode ?? '-'}, at ${instant(ended?.finishedAt)}`;
+}
+
 function notOutOfMemory(view: CaseView) {
   const crashed = view.troubles.find(({ symptom, ended }) => symptom === 'crash' && ended !== undefined);
   if (crashed?.ended === undefined) return [];
@@ -56,16 +62,16 @@ const NEED =
 const MOST_BELIEVED = 16;
 
 /** The largest use above the limit that the log states, with its line. */
-function statedNeed(view: CaseView, limitBytes: number) {
-  let largest: { bytes: number; evidence: ReturnType<typeof quote> } | undefined;
-  for (const log of view.logs) {
+function statedNeed(view: CaseView, killed: readonly Trouble[], limitBytes: number) {
+  let largest: { bytes: number; line: string; evidence: ReturnType<typeof quote> } | undefined;
+  for (const log of logsOf(view, killed)) {
     for (const line of log.value.lines) {
       const match = NEED.exec(line);
       const bytes = match === null ? undefined : parseMemoryBytes(`${match[1]}${unit(match[2] ?? '')}`);
       if (bytes === undefined || bytes <= limitBytes || bytes > limitBytes * MOST_BELIEVED) continue;
       if (ordersIn(line).length > 0 || (largest !== undefined && largest.bytes >= bytes)) continue;
       const claim = quoteLine(log, line);
-      if (claim !== undefined) largest = { bytes, evidence: [claim] };
+      if (claim !== undefined) largest = { bytes, line, evidence: [claim] };
     }
   }
   return largest;

@@ -1,5 +1,6 @@
-import type { NodeFact } from '../../facts/facts.ts';
-import { quote } from '../quote.ts';
+import { ordersIn } from '../../evidence/taint.ts';
+import type { ConditionFact, NodeFact } from '../../facts/facts.ts';
+import { inQuotes, quote } from '../quote.ts';
 import { finding, type Rule } from '../rule.ts';
 
 const PRESSURES: readonly string[] = ['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable'];
@@ -15,16 +16,25 @@ export const nodePressure: Rule = {
     if (node === undefined || condition === undefined) return [];
     return finding(nodePressure, {
       category: 'infrastructure',
-      statement: `Node ${node.name} reports ${condition}.`,
+      statement: `Node ${node.name} reports ${condition.type}${condition.message === undefined ? '' : `: ${inQuotes(condition.message)}`}.`,
       certainty: 'proven',
-      cause: { kind: 'node-pressure', node: node.name, condition },
+      cause: { kind: 'node-pressure', node: node.name, condition: condition.type },
       evidence: quote(view.nodes, `node ${node.name}: `),
     });
   },
 };
 
-function troubledCondition(node: NodeFact): string | undefined {
+function troubledCondition(node: NodeFact): { readonly type: string; readonly message?: string } | undefined {
   const pressure = node.conditions.find(({ type, status }) => PRESSURES.includes(type) && status === 'True');
-  if (pressure !== undefined) return pressure.type;
-  return node.ready === 'True' ? undefined : `Ready ${node.ready}`;
+  if (pressure !== undefined) return worded(pressure.type, pressure);
+  if (node.ready === 'True') return undefined;
+  return worded(
+    `Ready ${node.ready}`,
+    node.conditions.find(({ type }) => type === 'Ready'),
+  );
+}
+
+function worded(type: string, condition: ConditionFact | undefined) {
+  const message = condition?.message ?? '';
+  return { type, ...(message === '' || ordersIn(message).length > 0 ? {} : { message }) };
 }

@@ -1,11 +1,11 @@
-import { instant } from '../../evidence/tables/text.ts';
+import { instant, oneLine } from '../../evidence/tables/text.ts';
 import { changeLine } from '../../facts/template-diff.ts';
 import type { Certainty, FindingCategory } from '../../finding/finding.ts';
 import type { Decisive } from '../decisive.ts';
-import { quote } from '../quote.ts';
+import { inQuotes, quote } from '../quote.ts';
 import type { RolloutComparison } from '../rollout.ts';
 import { finding, type Rule, refuted } from '../rule.ts';
-import { podEvidence, SYMPTOM_WORDS } from '../symptom-evidence.ts';
+import { decisiveWords, podEvidence, SYMPTOM_WORDS } from '../symptom-evidence.ts';
 import type { CaseView } from '../view.ts';
 
 export const rolloutChange: Rule = {
@@ -22,7 +22,7 @@ export const rolloutChange: Rule = {
     const { current, previous, changes, symptom, decisive } = comparison;
     return finding(rolloutChange, {
       category: CATEGORY[symptom],
-      statement: statementOf(comparison),
+      statement: statementOf(view, comparison),
       certainty: certaintyOf(comparison),
       cause: {
         kind: 'rollout-change',
@@ -46,23 +46,22 @@ const CATEGORY: Readonly<Record<RolloutComparison['symptom'], FindingCategory>> 
   'image-pull': 'configuration',
   oom: 'capacity',
   unschedulable: 'capacity',
+  initializing: 'configuration',
+  creating: 'configuration',
 };
 
 /**
- * Proven takes all of it: the old revision worked, every judged pod of the new one fails, and the evidence singles one change out. A
- * change among several that nothing points at is likely at most; where the old one is not known to have worked, so is everything.
+ * Proven takes all of it: the old revision worked, every judged pod of the new one fails, and the failing container's own words or state
+ * name the new value. Elimination never proves: a restart without any change may have brought the fault. Where the old revision is not
+ * known to have worked, a named change is likely at most.
  */
 function certaintyOf(comparison: RolloutComparison): Certainty {
-  const { healthyBefore, decisive, symptom } = comparison;
-  // Not to become ready is the weakest of signs: that a field changed just then proves nothing until something names it.
-  if (symptom === 'not-ready' && decisive?.why !== 'named-by-log' && decisive?.why !== 'named-by-event') {
-    return healthyBefore === undefined ? 'possible' : 'likely';
-  }
-  if (healthyBefore !== undefined && decisive !== undefined) return 'proven';
-  return healthyBefore !== undefined || decisive !== undefined ? 'likely' : 'possible';
+  const { healthyBefore, decisive } = comparison;
+  if (healthyBefore === undefined) return decisive?.names === 'value' ? 'likely' : 'possible';
+  return decisive?.names === 'value' ? 'proven' : 'likely';
 }
 
-function statementOf(comparison: RolloutComparison): string {
+function statementOf(view: CaseView, comparison: RolloutComparison): string {
   const { current, previous, symptom, changes, decisive } = comparison;
   const what = decisive === undefined ? `${changes.length} fields changed` : changeText(decisive);
   const before =
@@ -71,18 +70,32 @@ function statementOf(comparison: RolloutComparison): string {
       : comparison.healthyBefore === 'ran-without-trouble'
         ? `pods of revision ${previous.revision} ran without trouble until they were replaced`
         : `whether revision ${previous.revision} worked could not be seen`;
-  return `Revision ${current.revision} brought the fault: ${what}. Its pods ${SYMPTOM_WORDS[symptom]}; ${before}.`;
+  return `Revision ${current.revision} brought the fault: ${what}. Its pods ${SYMPTOM_WORDS[symptom]}${wordsOf(view, comparison)}; ${before}.`;
 }
 
-function changeText({ change, why }: Decisive): string {
-  return `${change.path} changed from ${change.from ?? '(absent)'} to ${change.to ?? '(absent)'}, ${WHY[why]}`;
+function changeText({ change, why, words }: Decisive): string {
+  const named = words === undefined ? '' : `: ${inQuotes(words)}`;
+  return `${change.path} changed from ${shown(change.from)} to ${shown(change.to)}, ${WHY[why]}${named}`;
 }
+
+function shown(value: string | undefined): string {
+  return value === undefined ? '(absent)' : oneLine(value, LONGEST_VALUE);
+}
+
+/** The pods' own words, where no change is named by them. */
+function wordsOf(view: CaseView, { decisive, sick, symptom }: RolloutComparison): string {
+  const words = decisive?.words === undefined ? decisiveWords(view, sick, symptom) : undefined;
+  return words === undefined ? '' : `: ${inQuotes(words)}`;
+}
+
+/** The evidence beside the sentence holds the whole value. */
+const LONGEST_VALUE = 120;
 
 const WHY: Readonly<Record<Decisive['why'], string>> = {
-  'only-change': 'the only field that changed',
+  'only-able': 'the only changed field that can have this effect',
   'named-by-log': "which the failing pod's log names",
   'named-by-event': 'which the events of the failing pod name',
-  'named-by-termination': 'the only changed field that can have this effect',
+  'named-by-state': "which the failing container's state names",
 };
 
 function evidenceOf(

@@ -1,8 +1,8 @@
 import type { NodeFact, PodFact } from '../../facts/facts.ts';
 import { formatCpu, formatMemory } from '../../facts/quantity.ts';
-import { quote } from '../quote.ts';
+import { inQuotes, quote } from '../quote.ts';
 import { finding, type Rule } from '../rule.ts';
-import { podEvidence } from '../symptom-evidence.ts';
+import { decisiveWords, podEvidence } from '../symptom-evidence.ts';
 import type { CaseView } from '../view.ts';
 
 type Resource = 'cpu' | 'memory';
@@ -18,12 +18,13 @@ export const unschedulable: Rule = {
     if (rollout.kind === 'explains' && rollout.comparison.symptom === 'unschedulable') return [];
     const tooLarge = (['memory', 'cpu'] as const).map((resource) => compare(resource, pod, view.nodes?.value ?? []));
     const worst = tooLarge.find((comparison) => comparison?.exceeds === true);
+    const words = decisiveWords(view, sick, 'unschedulable');
+    const scheduler = words === undefined ? '' : `: ${inQuotes(words)}`;
     const evidence = [...podEvidence(view, sick, 'unschedulable'), ...requestEvidence(view, pod)];
     if (worst === undefined) {
       return finding(unschedulable, {
         category: 'capacity',
-        statement:
-          'The scheduler finds no node for the pod, although its requests would fit on an empty one: room, taints or selectors stand against it.',
+        statement: `The scheduler finds no node for the pod, although its requests would fit on an empty one${scheduler}. Free room, taints or selectors prevent it.`,
         certainty: 'likely',
         cause: { kind: 'unschedulable', workload: view.about, resource: 'other' },
         evidence,
@@ -32,7 +33,7 @@ export const unschedulable: Rule = {
     const { resource, requested, node, allocatable } = worst;
     return finding(unschedulable, {
       category: 'capacity',
-      statement: `The pod requests ${show(resource, requested)} of ${resource}; the largest node, ${node}, has ${show(resource, allocatable)}. No node can ever take it.`,
+      statement: `The pod requests ${show(resource, requested)} of ${resource}; the largest node, ${node}, has ${show(resource, allocatable)}. No node can ever run it${scheduler}.`,
       certainty: 'proven',
       cause: {
         kind: 'unschedulable',

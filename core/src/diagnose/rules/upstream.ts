@@ -1,6 +1,7 @@
 import type { ObjectRef } from '../../facts/facts.ts';
+import type { Symptom } from '../../finding/symptom.ts';
 import { allSick, backendRead } from '../gather.ts';
-import { quote, quoteLine } from '../quote.ts';
+import { inQuotes, quote, quoteLine } from '../quote.ts';
 import { finding, type Rule, refuted } from '../rule.ts';
 import { podEvidence } from '../symptom-evidence.ts';
 import { callKey } from '../tools.ts';
@@ -12,7 +13,7 @@ export const upstream: Rule = {
   question: 'Does it fail because something it calls is down?',
   needs: ['get_logs', 'get_services'],
   evaluate({ view }) {
-    const sick = view.troubles.filter(({ symptom }) => symptom === 'crash' || symptom === 'not-ready');
+    const sick = view.troubles.filter(({ symptom }) => CALLING.includes(symptom));
     if (sick.length === 0 || view.about === undefined || view.services === undefined) return [];
     const named = namedDeadServices(view)[0];
     if (named === undefined) {
@@ -27,7 +28,7 @@ export const upstream: Rule = {
     const claim = quoteLine(named.log, named.line);
     return finding(upstream, {
       category: 'dependency',
-      statement: `It fails because Service ${service.name} has no ready endpoint${backend === undefined ? '' : `: the pods of ${backend.ref.kind} ${backend.ref.name} behind it ${backend.sick ? 'fail' : 'are not ready'}`}.`,
+      statement: `It fails because Service ${service.name} has no ready endpoint${backend === undefined ? '' : `: the pods of ${backend.ref.kind} ${backend.ref.name} behind it ${backend.sick ? 'fail' : 'are not ready'}`}. Its log: ${inQuotes(named.line)}.`,
       // That the callee is down and the caller complains of it is seen; that nothing else is wrong with the caller is not.
       certainty: 'likely',
       cause: {
@@ -46,6 +47,9 @@ export const upstream: Rule = {
   },
 };
 
+/** Symptoms of a container that may wait for something it calls. */
+const CALLING: readonly Symptom[] = ['crash', 'not-ready', 'initializing'];
+
 function backendOf(view: CaseView, { service }: NamedService) {
   const wanted = backendRead(service);
   const reading = view.known
@@ -56,7 +60,7 @@ function backendOf(view: CaseView, { service }: NamedService) {
   if (reading === undefined || pod === undefined || ref === undefined) return undefined;
   return {
     ref,
-    sick: allSick(reading.value, view.subject.now),
+    sick: allSick(reading.value, view.episode),
     evidence: quote(reading, `pod ${pod.name} container `),
   };
 }
