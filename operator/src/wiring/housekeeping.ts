@@ -1,6 +1,7 @@
 import type { Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
 import type { Logger } from '@hephaisto/core/ports/telemetry';
+import { refreshStatistics } from './table-statistics.ts';
 
 /** What may go, and when. Each is a delete of rows that nothing reads any more, so several replicas may do it at once. */
 const SWEEPS: Readonly<Record<string, string>> = {
@@ -12,8 +13,10 @@ const SWEEPS: Readonly<Record<string, string>> = {
   'expired transcripts': `DELETE FROM model_exchanges WHERE expires_at <= app_now()`,
 };
 
-const FIRST_MS = 60_000;
-const EVERY_MS = 3_600_000;
+const FIRST_SWEEP_MS = 60_000;
+const SWEEP_EVERY_MS = 3_600_000;
+/** As often as autovacuum looks: a storm that starts in empty tables must not be planned for empty tables until it is over. */
+const STATISTICS_EVERY_MS = 60_000;
 
 /** Removes what has had its time, one statement each. A database that is away is met again an hour later. */
 export async function sweepOnce(db: Database): Promise<Readonly<Record<string, number>>> {
@@ -22,19 +25,46 @@ export async function sweepOnce(db: Database): Promise<Readonly<Record<string, n
   return removed;
 }
 
-/** Sweeps soon after the start and then every hour, until closed. */
-export function startHousekeeping(deps: { readonly db: Database; readonly timers: Timers; readonly log: Logger }): {
-  close(): Promise<void>;
-} {
+interface HousekeepingDeps {
+  readonly db: Database;
+  readonly timers: Timers;
+  readonly log: Logger;
+}
+
+/** Sweeps soon after the start and then every hour, and renews the statistics of changed tables every minute, until closed. */
+export function startHousekeeping(deps: HousekeepingDeps): { close(): Promise<void> } {
+  const chores = [
+    repeat(deps, FIRST_SWEEP_MS, SWEEP_EVERY_MS, async () =>
+      deps.log.debug('housekeeping done', await sweepOnce(deps.db)),
+    ),
+    repeat(deps, STATISTICS_EVERY_MS, STATISTICS_EVERY_MS, async () => {
+      const tables = await refreshStatistics(deps.db);
+      if (tables.length > 0) deps.log.debug('table statistics renewed', { tables });
+    }),
+  ];
+  return {
+    async close() {
+      await Promise.all(chores.map((chore) => chore.close()));
+    },
+  };
+}
+
+/** Does the work again and again, each time after the last has ended. A failure is logged and met again the next time. */
+function repeat(
+  { timers, log }: HousekeepingDeps,
+  firstMs: number,
+  everyMs: number,
+  work: () => Promise<void>,
+): { close(): Promise<void> } {
   let closed = false;
   let running = Promise.resolve();
-  let cancel = deps.timers.after(FIRST_MS, sweep);
-  function sweep(): void {
-    running = sweepOnce(deps.db).then(
-      (removed) => deps.log.debug('housekeeping done', removed),
-      (error: unknown) => deps.log.warn('housekeeping failed', { error }),
-    );
-    if (!closed) cancel = deps.timers.after(EVERY_MS, sweep);
+  let cancel = timers.after(firstMs, run);
+  function run(): void {
+    running = work()
+      .catch((error: unknown) => log.warn('housekeeping failed', { error }))
+      .then(() => {
+        if (!closed) cancel = timers.after(everyMs, run);
+      });
   }
   return {
     async close() {
