@@ -7,6 +7,7 @@ import { consoleExtension } from '../api/console-files.ts';
 import { bootFailure } from '../cli/boot-failure.ts';
 import { CommandFailed, EXIT, type ExitCode } from '../cli/exit.ts';
 import { loadConfig } from '../cli/load-config.ts';
+import { stopSignal } from '../cli/stop-signal.ts';
 import { type Operator, startOperator } from '../main.ts';
 import { ADMIN } from './cluster/simulated-cluster.ts';
 import { clusterIdOf } from './cluster-id.ts';
@@ -154,10 +155,9 @@ async function main(args: readonly string[]): Promise<ExitCode> {
     process.stderr.write(`${parsed.message}\n`);
     return EXIT.usage;
   }
-  const stop = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort());
+  const stop = stopSignal();
   try {
-    return await demo(parsed.options, stop.signal);
+    return await demo(parsed.options, stop);
   } catch (error: unknown) {
     if (error instanceof CommandFailed || error instanceof StorageRefused) {
       process.stderr.write(`${error.message}\n`);

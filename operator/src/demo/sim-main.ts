@@ -1,9 +1,11 @@
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { systemClock } from '../adapters/clock/clock.ts';
 import { createIds } from '../adapters/ids/ids.ts';
+import { stopSignal } from '../cli/stop-signal.ts';
 import { ADMIN } from './cluster/simulated-cluster.ts';
 import { createPace } from './pace.ts';
 import { playStory, startSimulatedWorld } from './stories/simulated-world.ts';
@@ -55,10 +57,7 @@ async function main(args: readonly string[]): Promise<number> {
     () => process.stderr.write('story: the timeline has ended\n'),
     (error: unknown) => process.stderr.write(`story: ${String(error)}\n`),
   );
-  await new Promise<void>((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });
+  await once(stopSignal(), 'abort');
   await run?.stop();
   await world.close();
   rmSync(folder, { recursive: true, force: true });
