@@ -1,16 +1,15 @@
 /** Fresh, migrated databases for tests: the embedded one, and a server's too where HEPHAISTO_TEST_DATABASE_URL names it. With
  * HEPHAISTO_TEST_DATABASE_FOR_ALL=server every test uses that server alone. */
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, openAsBlob, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Database, Sql, TransactionOptions } from '@hephaisto/core/ports/database';
-import { startEngine } from '@hephaisto/operator/adapters/postgres/embedded-engine';
 import { lockFolder } from '@hephaisto/operator/adapters/postgres/folder-lock';
 import { MIGRATIONS_FOLDER, migrate, readMigrations } from '@hephaisto/operator/adapters/postgres/migrate';
-import { databaseOver, openPglite } from '@hephaisto/operator/adapters/postgres/pglite';
+import { openPglite } from '@hephaisto/operator/adapters/postgres/pglite';
 import { openPostgres, type PostgresOptions } from '@hephaisto/operator/adapters/postgres/postgres';
 import { PRODUCT_SEEDS } from '@hephaisto/operator/adapters/postgres/seeds';
 import { lendDatabase } from './reused-database.ts';
@@ -59,7 +58,7 @@ export function createTestDatabase(options: TestDatabaseOptions = {}): Promise<T
 /** In memory. Takes well under a second once the template is cached, and next to nothing where an earlier one of this process is lent again. */
 async function createEmbedded(options: TestDatabaseOptions = {}, lent = false): Promise<TestDatabase> {
   const open = async (): Promise<Database> =>
-    openPglite({ folder: 'memory', load: await openAsBlob(await templateFile(options.empty === true)) });
+    openPglite({ folder: 'memory', load: await templateFile(options.empty === true) });
   const db = lent && options.empty !== true ? await lendDatabase(open) : await open();
   return Object.assign(db, {
     url: undefined,
@@ -213,12 +212,10 @@ function tryLock(folder: string): ReturnType<typeof lockFolder> | undefined {
 }
 
 async function buildTemplate(path: string, empty: boolean): Promise<void> {
-  const engine = await startEngine({});
-  const db = databaseOver(engine);
+  const db = await openPglite({ folder: 'memory' });
   if (!empty) await migrate(db);
   await db.execute('CHECKPOINT');
-  const dump = await engine.dumpDataDir('none');
-  writeFileSync(`${path}.draft`, new Uint8Array(await dump.arrayBuffer()));
+  writeFileSync(`${path}.draft`, await db.dump());
   renameSync(`${path}.draft`, path);
   await db.close();
 }

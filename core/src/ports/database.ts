@@ -17,8 +17,21 @@ export interface TransactionOptions {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable';
   /** How often the work is run again after a serialization failure or a deadlock. Default and maximum 3. */
   readonly retries?: number;
-  /** Milliseconds that a single statement may take; the adapter's own setting when absent. */
+  /**
+   * Milliseconds that a single statement may take; the adapter's own setting when absent. A server ends the statement alone; the embedded
+   * engine cannot, so it is restarted.
+   */
   readonly statementTimeoutMs?: number;
+}
+
+/** What an adapter knows of an engine that it runs itself. */
+export interface EngineCondition {
+  /** Why no statement is answered now; undefined while the engine runs. */
+  readonly down: string | undefined;
+  /** Restarts since this process started. */
+  readonly restarts: number;
+  /** The last restart, while it is less than an hour ago. */
+  readonly recentRestart: { readonly at: Date; readonly reason: string } | undefined;
 }
 
 export interface Database extends Sql {
@@ -38,6 +51,10 @@ export interface Database extends Sql {
    * that ends the subscription.
    */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Absent where the engine runs elsewhere. Never throws. */
+  engine?(): EngineCondition;
+  /** Why the place that the database writes to takes no more, without writing a row; undefined where it does. Absent where nothing is known of it. Never rejects. */
+  cannotWrite?(): Promise<string | undefined>;
   /** Idempotent. Waits for the statement or transaction under way, then frees connections, folder and lock. */
   close(): Promise<void>;
 }

@@ -23,6 +23,7 @@ export async function exposeWithGauges(
   } catch {
     metrics.count('metrics_refused_total', { reason: 'store-unavailable' });
   }
+  metrics.gauge('embedded_database_restarts', parts.db.engine?.().restarts ?? 0);
   for (const feed of parts.source?.health() ?? []) {
     if (feed.lastHeardAt !== undefined)
       metrics.gauge('informer_last_event_timestamp_seconds', feed.lastHeardAt.getTime() / 1000, {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { StoreRejected } from '@hephaisto/core/ports/database';
+import { type Database, StoreRejected } from '@hephaisto/core/ports/database';
 import { alert, webhookBody } from '@hephaisto/test/alerts';
 import { type ApiUnderTest, type SignedIn, startTestApi, testConfig } from '@hephaisto/test/api';
 import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database';
 import { intakeLine } from '@hephaisto/test/intake-line';
 import { addLocalCluster, quietDeps } from '@hephaisto/test/stage-deps';
 import { systemTimers } from '../adapters/clock/clock.ts';
+import { folderCannotWrite } from '../adapters/postgres/folder-space.ts';
 import { createStageBoard, runStages, type Stage } from '../flow/stage.ts';
 import { createSwitchBoard, type LocalArm } from '../switches/board.ts';
 import { type HealthParts, readComponents, readReadiness } from './health.ts';
@@ -114,6 +115,30 @@ describe('health, as the API tells it', () => {
     assert.deepEqual(
       (listed.body.items as { dispositionReason: string }[]).map((signal) => signal.dispositionReason),
       ['refused-by-database: no such row, ever'],
+    );
+  });
+
+  const seen = (parts: Partial<Database>) => ({
+    db: Object.assign(Object.create(db) as Database, parts),
+    source: undefined,
+    stages,
+  });
+
+  test('a replica whose disk is full is not ready, though its database still answers', {
+    skip: process.platform !== 'linux',
+  }, async () => {
+    const [database] = await readReadiness(seen({ cannotWrite: () => folderCannotWrite('/proc') }));
+    assert.equal(database?.ready, false);
+    assert.match(database?.message ?? '', /the disk of the data folder is full/);
+  });
+
+  test('a restart of the embedded database is reported, and the replica stays ready', async () => {
+    const recentRestart = { at: new Date('2026-01-02T03:04:05Z'), reason: 'a statement took longer than 30000 ms' };
+    const [database] = await readReadiness(seen({ engine: () => ({ down: undefined, restarts: 1, recentRestart }) }));
+    assert.equal(database?.ready, true);
+    assert.match(
+      database?.message ?? '',
+      /restarted at 2026-01-02T03:04:05.000Z: a statement took longer than 30000 ms/,
     );
   });
 });

@@ -22,6 +22,8 @@ const DATABASE_WORDS: Readonly<Record<Database['kind'], string>> = {
   postgres: 'PostgreSQL',
 };
 
+const WITHOUT_DATABASE = 'nothing is taken in, decided or done';
+
 /** What this replica can reach and what is lost where it cannot; `off` is a choice of the configuration and no fault. */
 export async function readComponents(parts: HealthParts): Promise<readonly Component[]> {
   return [
@@ -44,13 +46,23 @@ function component(draft: Draft): Component {
 }
 
 async function databaseComponent(db: Database): Promise<Component> {
+  const name = 'database';
   try {
     await db.query('SELECT 1');
-    return component({ name: 'database', status: 'ok', message: `${DATABASE_WORDS[db.kind]} answers` });
+    const refused = await db.cannotWrite?.();
+    if (refused !== undefined) return component({ name, status: 'failed', message: refused, lost: WITHOUT_DATABASE });
   } catch (error: unknown) {
     const message = error instanceof Error ? error.message : String(error);
-    return component({ name: 'database', status: 'failed', message, lost: 'nothing is taken in, decided or done' });
+    return component({ name, status: 'failed', message, lost: WITHOUT_DATABASE });
   }
+  const restart = db.engine?.().recentRestart;
+  if (restart === undefined) return component({ name, status: 'ok', message: `${DATABASE_WORDS[db.kind]} answers` });
+  return component({
+    name,
+    status: 'degraded',
+    message: `${DATABASE_WORDS[db.kind]} answers; it was restarted at ${restart.at.toISOString()}: ${restart.reason}`,
+    lost: 'statements that ran at that moment were given up and are tried again',
+  });
 }
 
 function stagesComponent(stages: StageBoard): Component {
@@ -192,7 +204,7 @@ function messagesComponent({ notify }: Config): Component {
   });
 }
 
-/** Whether this replica should get requests: its database answers and its watch has seen everything it may see. */
+/** Whether this replica should get requests: its database answers and takes writes, and its watch has seen everything it may see. */
 export async function readReadiness(
   parts: Pick<HealthParts, 'db' | 'source' | 'stages'>,
 ): Promise<readonly ReadyCheck[]> {
@@ -203,7 +215,7 @@ export async function readReadiness(
   // A stage that fails here fails on every replica: taking all of them out of service would only hide it.
   const stages = stagesComponent(parts.stages);
   return [
-    { name: 'database', ready: database.status === 'ok', message: database.message },
+    { name: 'database', ready: database.status !== 'failed', message: database.message },
     {
       name: 'sources',
       ready: waiting.length === 0,

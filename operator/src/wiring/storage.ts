@@ -10,13 +10,20 @@ export async function openStorage(
   log: Logger,
   onProgress: (message: string) => void,
 ): Promise<Database> {
-  if (config.kind === 'embedded') return openPglite({ folder: config.folder, onProgress });
+  const onTrouble = (message: string): void => log.warn('database connection in trouble', { detail: message });
+  if (config.kind === 'embedded')
+    return openPglite({
+      folder: config.folder,
+      onProgress,
+      statementTimeoutMs: config.statementTimeout,
+      onTrouble,
+    });
   if (config.url === undefined) throw new Error('expected a connection string, found none; this is a bug in hephaisto');
   return openPostgres({
     url: config.url,
     poolSize: config.poolSize,
     applicationName: 'hephaisto',
     statementTimeoutMs: config.statementTimeout,
-    onTrouble: (message) => log.warn('database connection in trouble', { detail: message }),
+    onTrouble,
   });
 }

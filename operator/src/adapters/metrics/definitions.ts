@@ -55,6 +55,7 @@ export const METRICS: Readonly<Record<string, MetricDefinition>> = {
     'resource',
     'reason',
   ),
+  embedded_database_restarts: gauge('Restarts of the embedded database since this process started; 0 on PostgreSQL.'),
   queue_depth: gauge('Rows waiting for a stage.', 'stage'),
   stage_errors_total: counter('Passes of a stage that failed.', 'stage'),
   notifications_total: counter('Messages by channel and result.', 'channel', 'result'),

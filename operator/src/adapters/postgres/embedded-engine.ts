@@ -1,6 +1,6 @@
-import { setFlagsFromString } from 'node:v8';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 import { vector } from '@electric-sql/pglite-pgvector';
+import type { EngineModule } from './engine-module.ts';
 
 /**
  * How the embedded engine is started. Measured with an empty database on Linux: 128 MB of shared buffers cost 70 MB resident that
@@ -18,35 +18,41 @@ const SETTINGS: Readonly<Record<string, string>> = {
   synchronous_commit: 'on',
 };
 
-/**
- * The engine's 10 MB of WebAssembly are compiled once, by the baseline compiler. Measured with the optimising one on top: a peak of 820 MB
- * instead of 260 at the start of a whole operator, starts two to three times as long on two busy cores, and queries no faster within the
- * first minutes, since compiling takes the time that it saves. Without effect once the process has compiled anything else, as Node itself does:
- * processes that serve are started with it.
- */
-const BASELINE_COMPILER = '--liftoff-only';
-
 export interface EngineOptions {
   /** Folder of the database files; in memory when absent. */
   readonly folder?: string;
   /** A tar of a database folder to start from. */
   readonly load?: Blob;
   readonly settings?: Readonly<Record<string, string>>;
+  /** The engine's WebAssembly, compiled; compiled here when absent. */
+  readonly module?: EngineModule;
+  /** Receives each line of the engine's own log. */
+  readonly onLog?: (line: string) => void;
 }
 
-/** Starts the engine; creates the database where the folder is empty, which takes seconds and twice the memory. */
+/**
+ * Starts the engine on the calling thread, which every statement then blocks until its end; creates the database where the folder is
+ * empty, which takes seconds and twice the memory.
+ */
 export function startEngine(options: EngineOptions): Promise<PGlite> {
+  const { folder, load, module, onLog } = options;
   const settings = Object.entries({ ...SETTINGS, ...options.settings }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
   ]);
-  setFlagsFromString(BASELINE_COMPILER);
   const start: PGliteOptions = {
     startParams: [...PGlite.defaultStartParams, ...settings],
     relaxedDurability: false,
     extensions: { vector },
-    ...(options.folder === undefined ? {} : { dataDir: options.folder }),
-    ...(options.load === undefined ? {} : { loadDataDir: options.load }),
+    ...(folder !== undefined && { dataDir: folder }),
+    ...(load !== undefined && { loadDataDir: load }),
+    ...(module !== undefined && { pgliteWasmModule: module }),
+    ...(onLog !== undefined && {
+      onStderr: (line) => {
+        onLog(line);
+        return false;
+      },
+    }),
   };
   return PGlite.create(start);
 }

@@ -3,60 +3,91 @@ import { renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { PGlite } from '@electric-sql/pglite';
 import {
   type Database,
+  type EngineCondition,
   type Sql,
   StorageRefused,
   StoreUnavailable,
   type TransactionOptions,
 } from '@hephaisto/core/ports/database';
-import { Breath } from './breath.ts';
 import { broken, clusterFolder, inspectFolder, markFolder, notWritable, prepareFolder } from './data-folder.ts';
-import { startEngine } from './embedded-engine.ts';
-import { EngineStatements } from './engine-statements.ts';
+import { EngineChannels } from './engine-channels.ts';
+import { EngineSupervisor } from './engine-supervisor.ts';
+import { EngineLost, EngineThread } from './engine-thread.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
+import { folderCannotWrite } from './folder-space.ts';
 import { Mutex } from './mutex.ts';
 import { assertChannel } from './notification-listener.ts';
-import { isStalePlan, storeError } from './sqlstate.ts';
-import { retryContention, runTransaction, type Session, type StatementResult } from './transaction.ts';
+import { retryContention, runTransaction, type StatementResult } from './transaction.ts';
 import { TransactionScope } from './transaction-scope.ts';
 
 export interface PgliteOptions {
   /** A folder, created where missing, or `memory`. */
   readonly folder: string;
-  /** With `memory`: the tar of a database folder to start from. */
-  readonly load?: Blob;
+  /** With `memory`: path of the tar of a database folder to start from. */
+  readonly load?: string;
   /** Server settings; tests move `hephaisto.clock_offset` with them. */
   readonly settings?: Readonly<Record<string, string>>;
   /** Told when something takes seconds; one lower-case sentence. */
   readonly onProgress?: (message: string) => void;
+  /** Milliseconds after which a statement counts as stuck and the engine is restarted. */
+  readonly statementTimeoutMs?: number;
+  /** Told when the engine is restarted and when it runs again; one lower-case sentence. */
+  readonly onTrouble?: (message: string) => void;
+}
+
+/** As on a server. */
+const STATEMENT_DEADLINE_MS = 30_000;
+
+export interface EmbeddedDatabase extends Database {
+  /** A tar of the database folder, to start another database in memory from. */
+  dump(): Promise<Uint8Array>;
 }
 
 /**
- * Opens the embedded database. Rejects with `StorageRefused` when the folder is locked by a live process, foreign, broken, newer or not
- * writable. The folder is this process's alone until `close`.
+ * Opens the embedded database, whose engine runs in a thread of its own. Rejects with `StorageRefused` when the folder is locked by a live
+ * process, foreign, broken, newer or not writable. The folder is this process's alone until `close`.
  */
-export async function openPglite(options: PgliteOptions): Promise<Database> {
+export async function openPglite(options: PgliteOptions): Promise<EmbeddedDatabase> {
+  const { settings } = options;
   if (options.folder === 'memory') {
-    const { load, settings } = options;
-    return new PgliteDatabase(await startEngine({ ...(load && { load }), ...(settings && { settings }) }), undefined);
+    const { load } = options;
+    return superviseEngine(options, { ...(load && { load }), ...(settings && { settings }) }, undefined);
   }
   const folder = resolve(options.folder);
   prepareFolder(folder);
   const lock = lockOrRefuse(folder);
   try {
     if (inspectFolder(folder).kind === 'new') await createCluster(folder, options.onProgress);
-    return new PgliteDatabase(await openCluster(folder, options.settings), lock);
+    const start = { folder: clusterFolder(folder), ...(settings && { settings }) };
+    return await superviseEngine(options, start, { folder, lock });
   } catch (error) {
     lock.release();
-    throw error;
+    if (!(error instanceof EngineLost)) throw error;
+    throw broken(
+      folder,
+      `the database in it does not start (${error.message}); restore a backup or name another folder`,
+      error,
+    );
   }
 }
 
-/** The port over an engine that is already running; closing it closes the engine. */
-export function databaseOver(engine: PGlite): Database {
-  return new PgliteDatabase(engine, undefined);
+async function superviseEngine(
+  options: PgliteOptions,
+  start: Parameters<typeof EngineThread.start>[0],
+  held: { readonly folder: string; readonly lock: FolderLock } | undefined,
+): Promise<EmbeddedDatabase> {
+  const channels = new EngineChannels();
+  const supervisor = await EngineSupervisor.start({
+    start: () => EngineThread.start(start),
+    canRestart: held !== undefined,
+    deadlineMs: options.statementTimeoutMs ?? STATEMENT_DEADLINE_MS,
+    onNotification: (channel, payload) => channels.deliver(channel, payload),
+    onRestarted: (session) => channels.resume(session),
+    onTrouble: options.onTrouble ?? (() => undefined),
+  });
+  return new PgliteDatabase(supervisor, channels, held);
 }
 
 function lockOrRefuse(folder: string): FolderLock {
@@ -87,33 +118,21 @@ async function createCluster(folder: string, onProgress: PgliteOptions['onProgre
   }
 }
 
-async function openCluster(folder: string, settings: PgliteOptions['settings']): Promise<PGlite> {
-  try {
-    return await startEngine({ folder: clusterFolder(folder), ...(settings && { settings }) });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw broken(
-      folder,
-      `the database in it does not start (${reason}); restore a backup or name another folder`,
-      error,
-    );
-  }
-}
-
-class PgliteDatabase implements Database {
+class PgliteDatabase implements EmbeddedDatabase {
   readonly kind = 'pglite';
-  private readonly engine: PGlite;
+  private readonly supervisor: EngineSupervisor;
+  private readonly channels: EngineChannels;
+  private readonly folder: string | undefined;
   private readonly lock: FolderLock | undefined;
   private readonly mutex = new Mutex();
-  private readonly breath = new Breath();
   private readonly scope = new TransactionScope();
-  private readonly session: Session;
   private closing: Promise<void> | undefined;
 
-  constructor(engine: PGlite, lock: FolderLock | undefined) {
-    this.engine = engine;
-    this.lock = lock;
-    this.session = new PgliteSession(engine);
+  constructor(supervisor: EngineSupervisor, channels: EngineChannels, held?: { folder: string; lock: FolderLock }) {
+    this.supervisor = supervisor;
+    this.channels = channels;
+    this.folder = held?.folder;
+    this.lock = held?.lock;
   }
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<readonly Row[]> {
@@ -126,20 +145,43 @@ class PgliteDatabase implements Database {
 
   transaction<T>(work: (tx: Sql) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     this.scope.assertOutside('`transaction`');
-    return retryContention(() => this.inTurn(() => runTransaction(this.session, this.scope, work, options)), options);
+    return retryContention(
+      () => this.mutex.run(() => runTransaction(this.supervisor.session(), this.scope, work, options)),
+      options,
+    );
   }
 
   async listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>> {
     this.scope.assertOutside('`listen`');
     assertChannel(channel);
-    const stop = await this.mutex.run(() => this.engine.listen(channel, onNotify));
-    return () => this.mutex.run(async () => (this.engine.closed ? undefined : stop()));
+    await this.mutex.run(() => this.channels.subscribe(this.supervisor.session(), channel, onNotify));
+    return () =>
+      this.mutex.run(async () => {
+        if (this.closing !== undefined) return;
+        await this.channels.unsubscribe(() => this.supervisor.session(), channel, onNotify);
+      });
+  }
+
+  engine(): EngineCondition {
+    return this.supervisor.condition();
+  }
+
+  async cannotWrite(): Promise<string | undefined> {
+    return this.folder === undefined ? undefined : folderCannotWrite(this.folder);
+  }
+
+  dump(): Promise<Uint8Array> {
+    return this.mutex.run(async () => {
+      const thread = this.supervisor.thread();
+      if (thread === undefined) throw new StoreUnavailable('the embedded database does not run', { outcome: 'none' });
+      return thread.dump();
+    });
   }
 
   close(): Promise<void> {
     this.closing ??= this.mutex.run(async () => {
       try {
-        await this.engine.close();
+        await this.supervisor.close();
       } finally {
         this.lock?.release();
       }
@@ -149,55 +191,6 @@ class PgliteDatabase implements Database {
 
   private async single(text: string, values: readonly unknown[] | undefined): Promise<StatementResult> {
     this.scope.assertOutside('`query`');
-    return retryContention(() => this.inTurn(() => this.session.run(text, values, 'unknown')), {});
-  }
-
-  private inTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.mutex.run(async () => {
-      await this.breath.take();
-      return await work();
-    });
-  }
-}
-
-class PgliteSession implements Session {
-  /** The engine runs a statement to its end on the calling thread. */
-  readonly interruptible = false;
-  private readonly engine: PGlite;
-  private readonly statements: EngineStatements;
-  private dead: string | undefined;
-
-  constructor(engine: PGlite) {
-    this.engine = engine;
-    this.statements = new EngineStatements(engine);
-  }
-
-  async run(
-    text: string,
-    values: readonly unknown[] | undefined,
-    silence: 'none' | 'unknown',
-  ): Promise<StatementResult> {
-    this.assertUsable();
-    try {
-      return await (values === undefined ? this.statements.runText(text) : this.statements.run(text, values));
-    } catch (error) {
-      const mapped = storeError(error, silence);
-      if (isStalePlan(mapped)) this.statements.forget();
-      if (mapped instanceof StoreUnavailable && mapped.sqlstate === undefined) this.dead = mapped.message;
-      throw mapped;
-    }
-  }
-
-  /** An engine that failed in any way but by answering has lost its state; what it had committed is on disk. */
-  discard(): void {
-    this.dead ??= 'its last transaction could not be rolled back';
-  }
-
-  private assertUsable(): void {
-    const reason = this.engine.closed ? 'it is closed' : this.dead;
-    if (reason === undefined) return;
-    throw new StoreUnavailable(`the embedded database has stopped: ${reason}; start the process again`, {
-      outcome: 'none',
-    });
+    return retryContention(() => this.mutex.run(() => this.supervisor.session().run(text, values, 'unknown')), {});
   }
 }

@@ -17,9 +17,14 @@ export interface StatementResult {
 
 /** One connection for the time of one transaction. `run` throws the port's errors. */
 export interface Session {
-  /** `silence` says what may have happened if no answer comes. */
-  run(text: string, values: readonly unknown[] | undefined, silence: 'none' | 'unknown'): Promise<StatementResult>;
-  /** False where a statement timeout cannot interrupt anything. */
+  /** `silence` says what may have happened if no answer comes; `deadlineMs`, where given, replaces the session's own deadline. */
+  run(
+    text: string,
+    values: readonly unknown[] | undefined,
+    silence: 'none' | 'unknown',
+    deadlineMs?: number,
+  ): Promise<StatementResult>;
+  /** False where the database cannot interrupt a statement, so that each must be sent with its deadline. */
   readonly interruptible: boolean;
   /** The connection is in an unknown state and must not be used again. */
   discard(): void;
@@ -49,7 +54,7 @@ export async function runTransaction<T>(
   const state = { open: true };
   try {
     await begin(session, options);
-    const result = await scope.run(state, () => work(transactionSql(session, state)));
+    const result = await scope.run(state, () => work(transactionSql(session, state, options)));
     state.open = false;
     await commit(session);
     return result;
@@ -86,9 +91,10 @@ async function rollback(session: Session): Promise<void> {
   }
 }
 
-function transactionSql(session: Session, state: { readonly open: boolean }): Sql {
+function transactionSql(session: Session, state: { readonly open: boolean }, options: TransactionOptions): Sql {
+  const deadlineMs = session.interruptible ? undefined : options.statementTimeoutMs;
   const run = async (text: string, values?: readonly unknown[]): Promise<StatementResult> => {
-    if (state.open) return session.run(text, values, 'none');
+    if (state.open) return session.run(text, values, 'none', deadlineMs);
     throw new StatementOutsideTransaction(
       'a statement was sent on `tx` after its transaction had ended; await it inside the work',
     );
