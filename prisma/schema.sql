@@ -177,6 +177,22 @@ CREATE TABLE budgets (
   CONSTRAINT budgets_window_seconds_check CHECK ((window_seconds > 0))
 );
 
+CREATE TABLE cluster_health (
+  cluster text NOT NULL,
+  pods integer NOT NULL,
+  unready_pods integer NOT NULL,
+  nodes integer NOT NULL,
+  unready_nodes integer NOT NULL,
+  namespaces text[] NOT NULL DEFAULT '{}'::text[],
+  counted_at timestamp with time zone NOT NULL,
+  epoch bigint NOT NULL,
+  CONSTRAINT cluster_health_pkey PRIMARY KEY (cluster),
+  CONSTRAINT cluster_health_cluster_fkey FOREIGN KEY (cluster) REFERENCES clusters(id),
+  CONSTRAINT cluster_health_counts CHECK ((((unready_pods >= 0) AND (unready_pods <= pods)) AND ((unready_nodes >= 0) AND (unready_nodes <= nodes)))),
+  CONSTRAINT cluster_health_epoch_check CHECK ((epoch > 0))
+);
+CREATE TRIGGER t_epoch BEFORE UPDATE ON cluster_health FOR EACH ROW EXECUTE FUNCTION cluster_health_epoch_grows();
+
 CREATE TABLE clusters (
   id text NOT NULL,
   is_local boolean NOT NULL,
@@ -651,6 +667,7 @@ CREATE TABLE proposals (
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
   expires_at timestamp with time zone NOT NULL,
   settled_at timestamp with time zone,
+  revalidated_sha256 character(64),
   CONSTRAINT proposals_pkey PRIMARY KEY (id),
   CONSTRAINT proposals_action_id_revision_key UNIQUE (action_id, revision),
   CONSTRAINT proposals_digest_key UNIQUE (digest),
@@ -948,6 +965,16 @@ AS $function$ BEGIN
   IF NOT FOUND THEN
     RAISE EXCEPTION 'vote on proposal % carries another digest than the proposal', NEW.proposal_id
       USING ERRCODE = 'check_violation', CONSTRAINT = 'approval_is_for_what_was_shown', TABLE = TG_TABLE_NAME;
+  END IF;
+  RETURN NEW; END $function$;
+
+CREATE OR REPLACE FUNCTION cluster_health_epoch_grows()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ BEGIN
+  IF NEW.epoch < OLD.epoch THEN
+    RAISE EXCEPTION 'the health of cluster % was counted by a later leader', OLD.cluster
+      USING ERRCODE = 'restrict_violation', CONSTRAINT = 'cluster_health_epoch_grows', TABLE = TG_TABLE_NAME;
   END IF;
   RETURN NEW; END $function$;
 

@@ -39,6 +39,8 @@ export interface TargetState extends ObjectMarks {
 }
 
 export interface ClusterHealth {
+  /** Whose pods are counted; absent: all of them. */
+  readonly namespaces?: readonly string[];
   readonly pods: number;
   readonly unreadyPods: number;
   readonly nodes: number;

@@ -15,6 +15,7 @@ import { type QuietDeps, TEST_CLUSTER } from './stage-deps.ts';
 
 export const WATCH_TIMES: ClusterSourceConfig = {
   cluster: TEST_CLUSTER,
+  findsFaults: true,
   namespaces: [],
   ignoreNamespaces: ['kube-system'],
   ownNamespaces: ['hephaisto'],

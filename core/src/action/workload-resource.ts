@@ -5,8 +5,16 @@ export const TEMPLATE_RESOURCES: Readonly<Record<string, string>> = {
   DaemonSet: 'daemonsets',
 };
 
+export const TARGET_KINDS = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Pod', 'Job', 'CronJob'] as const;
+export type TargetKind = (typeof TARGET_KINDS)[number];
+
+interface ApiPlace {
+  readonly apiVersion: string;
+  readonly resource: string;
+}
+
 /** Where the API serves each kind that an action may name. */
-export const TARGET_RESOURCES: Readonly<Record<string, { readonly apiVersion: string; readonly resource: string }>> = {
+export const TARGET_RESOURCES: Readonly<Record<TargetKind, ApiPlace> & Partial<Record<string, ApiPlace>>> = {
   Deployment: { apiVersion: 'apps/v1', resource: 'deployments' },
   StatefulSet: { apiVersion: 'apps/v1', resource: 'statefulsets' },
   DaemonSet: { apiVersion: 'apps/v1', resource: 'daemonsets' },

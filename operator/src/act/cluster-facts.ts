@@ -2,30 +2,21 @@ import type { FreshTarget } from '@hephaisto/core/action/kind';
 import { memoryAndCpuOf } from '@hephaisto/core/action/present-amounts';
 import type { RawObject } from '@hephaisto/core/action/raw-object';
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
-import { TARGET_RESOURCES, TEMPLATE_RESOURCES } from '@hephaisto/core/action/workload-resource';
 import type { PodFact, WorkloadFact } from '@hephaisto/core/facts/facts';
 import { projectMeta } from '@hephaisto/core/facts/project-meta';
+import { projectPod } from '@hephaisto/core/facts/project-pod';
 import type { KubeRead, KubeReader } from '@hephaisto/core/ports/kube';
-import {
-  type ClusterHealth,
-  type Known,
-  known,
-  type PolicyInput,
-  unknown,
-  type WorkloadState,
-} from '@hephaisto/policy/input';
+import { type Known, known, type PolicyInput, unknown } from '@hephaisto/policy/input';
 import type { StateBefore } from '@hephaisto/verifier/facts';
 import { restartCounts } from '@hephaisto/verifier/probe/measure';
+import { asKnown, podsOfJob, readObject, readWorkload, type WorkloadReading } from './workload-facts.ts';
 
 /** What was read of the cluster for one action, at one moment. */
 export interface ClusterFacts {
   readonly target: Known<FreshTarget>;
   /** The server said that there is no such object, which is more than not being able to read it. */
   readonly targetGone: boolean;
-  readonly policy: Pick<
-    PolicyInput,
-    'namespaceLabels' | 'target' | 'workload' | 'youngestPodSeconds' | 'clusterHealth'
-  >;
+  readonly policy: Pick<PolicyInput, 'namespaceLabels' | 'target' | 'workload' | 'youngestPodSeconds'>;
   readonly before: StateBefore | undefined;
 }
 
@@ -36,54 +27,37 @@ export async function gatherClusterFacts(
   now: Date,
 ): Promise<ClusterFacts> {
   const { workload: ref, target } = request;
-  const controlled = TEMPLATE_RESOURCES[ref.kind] !== undefined;
-  const [labels, workload, object, health] = await Promise.all([
+  const own = target.kind === ref.kind && target.name === ref.name && target.namespace === ref.namespace;
+  const [labels, workload, separate] = await Promise.all([
     reader.namespaceLabels(target.namespace),
-    controlled ? reader.workload(ref.kind, ref.namespace, ref.name) : undefined,
-    target.kind === ref.kind && controlled ? undefined : readTarget(reader, request),
-    clusterHealth(reader),
+    readWorkload(reader, ref),
+    own ? undefined : readObject(reader, target),
   ]);
-  const pods = workload?.kind === 'ok' ? await reader.pods(ref.namespace, workload.value.selector) : undefined;
-  const read = object ?? (workload === undefined ? undefined : rawOf(workload));
-  const revision =
-    request.type === 'RollbackWorkload' && workload?.kind === 'ok'
-      ? await revisions(reader, workload.value, request.params.toRevision)
-      : undefined;
-  const fresh = freshTarget(read, workload, revision);
+  const read = separate ?? workload.object;
+  const fresh = freshTarget(read, workload, await revisionOf(reader, request, workload.fact));
   return {
     target: sameObject(fresh, request),
-    targetGone: (read?.kind === 'failure' && read.reason === 'not-found') || replaced(fresh, request),
+    targetGone: (read.kind === 'failure' && read.reason === 'not-found') || replaced(fresh, request),
     policy: {
       namespaceLabels: asKnown(labels),
-      target: targetState(fresh, request, pods),
-      workload: workload === undefined ? known(JOB_AS_WORKLOAD) : workloadState(workload),
-      youngestPodSeconds: youngest(request, controlled, pods, now),
-      clusterHealth: health,
+      target: targetState(fresh, request),
+      workload: workload.state,
+      youngestPodSeconds: youngest(await disturbedPods(reader, request, read, workload), now),
     },
-    before: beforeOf(workload, pods),
+    before: beforeOf(workload),
   };
 }
 
-/** A job stands for itself: it is one thing, and there is no rollout of it. */
-const JOB_AS_WORKLOAD: WorkloadState = { labels: {}, annotations: {}, replicas: 1, ready: 0, rolloutInFlight: false };
-
-async function readTarget(reader: KubeReader, { target }: AnyActionRequest): Promise<KubeRead<RawObject>> {
-  const where = TARGET_RESOURCES[target.kind];
-  if (where === undefined)
-    return {
-      kind: 'failure',
-      reason: 'invalid',
-      message: `expected a kind that can be acted on, found \`${target.kind}\``,
-    };
-  const read = await reader.object(where.apiVersion, where.resource, target.namespace, target.name);
-  return read.kind === 'ok' ? { kind: 'ok', value: { kind: target.kind, ...read.value } } : read;
-}
-
-function rawOf(read: KubeRead<WorkloadFact>): KubeRead<RawObject> {
-  return read.kind === 'ok' ? { kind: 'ok', value: { kind: read.value.kind, ...read.value.raw } } : read;
-}
-
 type Revision = Known<FreshTarget['revision']>;
+
+async function revisionOf(
+  reader: KubeReader,
+  request: AnyActionRequest,
+  workload: WorkloadFact | undefined,
+): Promise<Revision | undefined> {
+  if (request.type !== 'RollbackWorkload' || workload === undefined) return undefined;
+  return await revisions(reader, workload, request.params.toRevision);
+}
 
 async function revisions(reader: KubeReader, workload: WorkloadFact, wanted: number): Promise<Revision> {
   const read = await reader.revisions(workload);
@@ -99,16 +73,15 @@ async function revisions(reader: KubeReader, workload: WorkloadFact, wanted: num
 }
 
 function freshTarget(
-  read: KubeRead<RawObject> | undefined,
-  workload: KubeRead<WorkloadFact> | undefined,
+  read: KubeRead<RawObject>,
+  workload: WorkloadReading,
   revision: Revision | undefined,
 ): Known<FreshTarget> {
-  if (read === undefined) return unknown('nothing was read');
   if (read.kind === 'failure') return unknown(read.message);
   if (revision !== undefined && !revision.known) return unknown(revision.why);
   return known({
     object: read.value,
-    ...(workload?.kind === 'ok' ? { workload: { kind: workload.value.kind, ...workload.value.raw } } : {}),
+    ...(workload.object.kind === 'ok' ? { workload: workload.object.value } : {}),
     ...(revision?.value === undefined ? {} : { revision: revision.value }),
   });
 }
@@ -121,68 +94,39 @@ function sameObject(fresh: Known<FreshTarget>, request: AnyActionRequest): Known
   return replaced(fresh, request) ? unknown('another object has taken the name of the target') : fresh;
 }
 
-function targetState(
-  fresh: Known<FreshTarget>,
-  request: AnyActionRequest,
-  pods: KubeRead<readonly PodFact[]> | undefined,
-): PolicyInput['target'] {
+function targetState(fresh: Known<FreshTarget>, request: AnyActionRequest): PolicyInput['target'] {
   if (!fresh.known) return fresh;
-  const { labels, annotations } = projectMeta(fresh.value.object);
-  const pod = pods?.kind === 'ok' ? pods.value.find(({ uid }) => uid === request.target.uid) : undefined;
-  const amounts = request.type === 'PatchResources' ? memoryAndCpuOf(fresh.value.object, request.params.container) : {};
-  return known({ labels, annotations, ready: pod?.ready ?? false, ...amounts });
+  const { object } = fresh.value;
+  const { labels, annotations } = projectMeta(object);
+  const amounts = request.type === 'PatchResources' ? memoryAndCpuOf(object, request.params.container) : {};
+  // Read from the pod itself: a pod that its controller's selector misses serves all the same.
+  return known({ labels, annotations, ready: request.target.kind === 'Pod' && projectPod(object).ready, ...amounts });
 }
 
-function workloadState(read: KubeRead<WorkloadFact>): Known<WorkloadState> {
+/** Pods that the action takes away: one, those of the one job, or all of the controller. */
+async function disturbedPods(
+  reader: KubeReader,
+  { target, workload: ref }: AnyActionRequest,
+  read: KubeRead<RawObject>,
+  workload: WorkloadReading,
+): Promise<Known<readonly PodFact[]>> {
+  if (target.kind === ref.kind) return workload.pods;
   if (read.kind === 'failure') return unknown(read.message);
-  const { labels, annotations, replicas, status, revision, generation, observedGeneration } = read.value;
-  return known({
-    labels,
-    annotations,
-    replicas,
-    ready: status.ready,
-    rolloutInFlight: observedGeneration < generation || status.replicas > status.updated,
-    ...(revision === undefined ? {} : { currentRevision: revision }),
-  });
+  if (target.kind === 'Pod') return known([projectPod(read.value)]);
+  return target.kind === 'Job' ? await podsOfJob(reader, read.value) : workload.pods;
 }
 
-function youngest(
-  request: AnyActionRequest,
-  controlled: boolean,
-  pods: KubeRead<readonly PodFact[]> | undefined,
-  now: Date,
-): Known<number | undefined> {
-  if (!controlled) return known(undefined);
-  if (pods === undefined) return unknown('the workload could not be read');
-  if (pods.kind === 'failure') return unknown(pods.message);
-  const disturbed = pods.value.filter(
-    (pod) => pod.deletingSince === undefined && (request.type !== 'RestartPod' || pod.uid === request.target.uid),
-  );
-  if (disturbed.length === 0) return known(undefined);
-  return known((now.getTime() - Math.max(...disturbed.map((pod) => pod.createdAt.getTime()))) / 1000);
+const ENDED_PHASES: ReadonlySet<string> = new Set(['Succeeded', 'Failed']);
+
+/** A pod that has ended or is being deleted is no longer young: nothing of it can still come up. */
+function youngest(disturbed: Known<readonly PodFact[]>, now: Date): Known<number | undefined> {
+  if (!disturbed.known) return disturbed;
+  const running = disturbed.value.filter((pod) => pod.deletingSince === undefined && !ENDED_PHASES.has(pod.phase));
+  if (running.length === 0) return known(undefined);
+  return known((now.getTime() - Math.max(...running.map((pod) => pod.createdAt.getTime()))) / 1000);
 }
 
-async function clusterHealth(reader: KubeReader): Promise<Known<ClusterHealth>> {
-  const [pods, nodes] = await Promise.all([reader.pods(''), reader.nodes()]);
-  if (pods.kind === 'failure') return unknown(pods.message);
-  if (nodes.kind === 'failure') return unknown(nodes.message);
-  const counted = pods.value.filter((pod) => pod.phase !== 'Succeeded' && pod.deletingSince === undefined);
-  return known({
-    pods: counted.length,
-    unreadyPods: counted.filter((pod) => !pod.ready).length,
-    nodes: nodes.value.length,
-    unreadyNodes: nodes.value.filter((node) => node.ready !== 'True').length,
-  });
-}
-
-function beforeOf(
-  workload: KubeRead<WorkloadFact> | undefined,
-  pods: KubeRead<readonly PodFact[]> | undefined,
-): StateBefore | undefined {
-  if (workload?.kind !== 'ok' || pods?.kind !== 'ok') return undefined;
-  return { ready: workload.value.status.ready, restarts: restartCounts(pods.value) };
-}
-
-function asKnown<T>(read: KubeRead<T>): Known<T> {
-  return read.kind === 'ok' ? known(read.value) : unknown(read.message);
+function beforeOf({ fact, pods }: WorkloadReading): StateBefore | undefined {
+  if (fact === undefined || !pods.known) return undefined;
+  return { ready: fact.status.ready, restarts: restartCounts(pods.value) };
 }

@@ -10,6 +10,7 @@ import { windowAt } from '@hephaisto/policy/maintenance';
 import { ruleFor, ruleMode } from '@hephaisto/policy/policy-file';
 import type { ActionRow } from './action-row.ts';
 import { type ClusterFacts, gatherClusterFacts } from './cluster-facts.ts';
+import { readClusterHealth } from './cluster-health.ts';
 import type { ActingDeps } from './deps.ts';
 import { sha256 } from './digest.ts';
 import type { LoadedPolicy } from './policy-source.ts';
@@ -120,6 +121,7 @@ async function policyInput(
     incident: record.incident,
     finding: record.finding,
     ...facts.policy,
+    clusterHealth: await readClusterHealth(sql, action.cluster),
     maintenance: known(windowAt(policy.maintenance, request.target.namespace, record.now)),
     quarantine: known(record.quarantine),
     cooldownUntil: known(record.cooldownUntil),

@@ -7,7 +7,7 @@ import { announcePolicy } from '../boot/announce-policy.ts';
 import { reviseProposal } from '../commands/proposal-revise.ts';
 import { template } from './testing/fake-cluster.ts';
 import { approveShown, run, untilChecksAreDue, worlds } from './testing/fresh-world.ts';
-import { makeWorld, PATCH, ROLLBACK, testPolicy, type World } from './testing/world.ts';
+import { countHealth, makeWorld, PATCH, ROLLBACK, testPolicy, type World } from './testing/world.ts';
 import { underLease } from './under-lease.ts';
 
 describe('the world moves meanwhile', () => {
@@ -124,7 +124,7 @@ describe('the world moves meanwhile', () => {
 
   it('what becomes true between admission and call closes the gate: no write, and the gate is named', async () => {
     verifies('H3-64');
-    const cases: readonly [string, (w: World) => void][] = [
+    const cases: readonly [string, (w: World) => void | Promise<void>][] = [
       [
         'rollout_in_flight',
         (w) =>
@@ -154,13 +154,7 @@ describe('the world moves meanwhile', () => {
           w.policy.loaded = testPolicy({ maintenance: windows });
         },
       ],
-      [
-        'cluster_unhealthy',
-        (w) => {
-          for (const name of ['b', 'c', 'd'])
-            w.cluster.edit('pods', `checkout-${name}`, (o) => Object.assign(o.status as object, { conditions: [] }));
-        },
-      ],
+      ['cluster_unhealthy', (w) => countHealth(w.db, { pods: 40, unreadyPods: 30 })],
       [
         'target_moved',
         (w) =>
@@ -176,7 +170,7 @@ describe('the world moves meanwhile', () => {
       const { admit, act } = w.stages();
       await drain(admit);
       assert.equal((await w.action(actionId)).state, 'Admitted', reason);
-      change(w);
+      await change(w);
       await drain(act);
       const action = await w.action(actionId);
       assert.deepEqual(

@@ -19,7 +19,7 @@ type LeaseDeps = Pick<ActingDeps, 'leases' | 'ids' | 'holder' | 'clock' | 'setti
  */
 export async function underLease<T>(
   deps: LeaseDeps,
-  kind: 'action' | 'verification',
+  kind: 'action' | 'verification' | 'sweeper',
   key: string,
   work: (held: HeldLease) => Promise<T>,
 ): Promise<T | undefined> {

@@ -30,7 +30,7 @@ export async function readComponents(parts: HealthParts): Promise<readonly Compo
     await databaseComponent(parts.db),
     stagesComponent(parts.stages),
     await setAsideComponent(parts.db),
-    watchComponent(parts.source),
+    watchComponent(parts.source, parts.config.ingest.watch.enabled),
     webhookComponent(parts.config),
     alertStatesComponent(parts.config),
     policyComponent(parts),
@@ -99,7 +99,7 @@ async function setAsideComponent(db: Database): Promise<Component> {
   }
 }
 
-function watchComponent(source: ClusterSource | undefined): Component {
+function watchComponent(source: ClusterSource | undefined, findsFaults: boolean): Component {
   if (source === undefined)
     return component({
       name: 'watch',
@@ -117,6 +117,14 @@ function watchComponent(source: ClusterSource | undefined): Component {
       status: broken.length === feeds.length ? 'failed' : 'degraded',
       message: broken.map(describeFeed).join('; '),
       lost: broken.map((feed) => feed.lost).join('; '),
+      lastSuccessAt,
+    });
+  if (!findsFaults)
+    return component({
+      name: 'watch',
+      status: 'off',
+      message: 'switched off; pods and nodes are only counted',
+      lost: 'faults are known from alerts only',
       lastSuccessAt,
     });
   const standby = feeds.every((feed) => feed.state === 'standby');

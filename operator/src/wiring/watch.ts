@@ -10,7 +10,10 @@ import { createAsLeader } from './held-lease.ts';
 
 const BACKOFF = { firstMs: 500, longestMs: 30_000, minimumLifeMs: 5_000 };
 
-/** Watches the cluster on the replica that leads; every other one stands by. Undefined when the configuration switches it off. */
+/**
+ * Watches the cluster on the replica that leads; every other one stands by. Where the configuration switches the watch off, pods and nodes are counted all
+ * the same: without their count no action is allowed.
+ */
 export function startWatch(
   deps: StageDeps,
   parts: {
@@ -21,10 +24,9 @@ export function startWatch(
     readonly underLease: UnderLease;
     readonly random: () => number;
   },
-): ClusterSource | undefined {
+): ClusterSource {
   const { config, cluster, connection } = parts;
   const { watch } = config;
-  if (!watch.enabled) return undefined;
   const feeds = createListWatch({
     connection,
     clock: deps.clock,
@@ -38,6 +40,6 @@ export function startWatch(
   const asLeader = createAsLeader(parts.underLease, { kind: 'leader', key: `watch/${cluster}` }, cluster);
   return startClusterSource(
     { ...deps, sha256: sha256Hex, feeds, requireEpoch: parts.requireEpoch, asLeader },
-    { ...watch, cluster, ownNamespaces: config.ownNamespaces, holds: watch },
+    { ...watch, findsFaults: watch.enabled, cluster, ownNamespaces: config.ownNamespaces, holds: watch },
   );
 }

@@ -136,7 +136,7 @@ export const DECISION_PLOTS: readonly Plot[] = [
     name: 'scaled-while-open',
     mode: 'approve',
     ...BROKEN_ROLLOUT,
-    points: ['admit:recheck-closed', 'admit:superseded'],
+    points: ['admit:recheck-closed', 'admit:revalidated', 'admit:superseded'],
     async play(run) {
       await run.incident('checkout', 'AwaitingApproval');
       befalls(run, onChange(true), 1, UNWELL);

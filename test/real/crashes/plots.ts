@@ -8,6 +8,7 @@ const TO_A_FINDING = [
   'boot:seeded',
   'boot:cluster-registered',
   'watch:recorded',
+  'watch:health-counted',
   'dedupe:settled',
   'incident:triaged',
   'investigate:queued',

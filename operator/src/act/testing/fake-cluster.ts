@@ -31,6 +31,8 @@ export class FakeCluster implements KubeReader, KubeWriter {
     readonly regarding: { readonly uid?: string };
   }[] = [];
   readonly objects = new Map<string, Raw>();
+  /** Every question that lists a collection, in the order asked. */
+  readonly lists: string[] = [];
   namespaceMarks: Record<string, string> = { 'hephaisto.io/actions': 'allowed' };
   /** Set: every read fails so. */
   readFailure: KubeFailure | undefined;
@@ -154,21 +156,27 @@ export class FakeCluster implements KubeReader, KubeWriter {
       const found = this.objects.get(`${kind.toLowerCase()}s/${namespace}/${name}`);
       return found === undefined ? undefined : projectWorkload(structuredClone(found), kind);
     });
-  pods: KubeReader['pods'] = (namespace) =>
-    this.read(() =>
+  pods: KubeReader['pods'] = (namespace, selector = {}) => {
+    this.lists.push(`pods ${namespace}`);
+    return this.read(() =>
       [...this.objects]
         .filter(([key]) => key.startsWith(namespace === '' ? 'pods/' : `pods/${namespace}/`))
-        .map(([, object]) => projectPod(object)),
+        .map(([, object]) => projectPod(object))
+        .filter(({ labels }) => Object.entries(selector).every(([name, value]) => labels[name] === value)),
     );
-  nodes: KubeReader['nodes'] = () =>
-    this.read(() =>
+  };
+  nodes: KubeReader['nodes'] = () => {
+    this.lists.push('nodes');
+    return this.read(() =>
       ['n1', 'n2', 'n3'].map((name) =>
         projectNode({ metadata: { name, uid: name }, status: { conditions: [{ type: 'Ready', status: 'True' }] } }),
       ),
     );
+  };
   namespaceLabels: KubeReader['namespaceLabels'] = () => this.read(() => this.namespaceMarks);
-  revisions: KubeReader['revisions'] = () =>
-    this.read(() =>
+  revisions: KubeReader['revisions'] = () => {
+    this.lists.push('revisions');
+    return this.read(() =>
       [2, 3]
         .map((revision) => ({
           revision,
@@ -182,6 +190,7 @@ export class FakeCluster implements KubeReader, KubeWriter {
         }))
         .reverse(),
     );
+  };
   pod: KubeReader['pod'] = () => Promise.resolve(NOT_FOUND);
   workloads: KubeReader['workloads'] = () => Promise.resolve(NOT_FOUND);
   events: KubeReader['events'] = () => Promise.resolve({ kind: 'ok', value: [] });

@@ -12,6 +12,8 @@ import { createAdmitStage } from '../../flow/6-admit/stage.ts';
 import { createActStage } from '../../flow/7-act/stage.ts';
 import { createVerifyStage } from '../../flow/8-verify/stage.ts';
 import type { Stage } from '../../flow/stage.ts';
+import { writeHealthRow } from '../../sources/cluster/health-row.ts';
+import type { HealthCounts } from '../../sources/cluster/health-tally.ts';
 import { createSwitchBoard, type LocalArm } from '../../switches/board.ts';
 import { seedSwitches } from '../../switches/seed.ts';
 import { syncBudgets } from '../budgets.ts';
@@ -123,6 +125,7 @@ export async function makeWorld(
       `INSERT INTO principals (subject, kind, display_name) VALUES ($1, 'person', $1) ON CONFLICT DO NOTHING`,
       [subject],
     );
+  await countHealth(db);
   await seedSwitches(db, 'observe');
   await db.execute(`UPDATE switches SET value = $1 WHERE name = 'agent_mode'`, [options.mode ?? 'auto']);
   await syncBudgets(db, policy.loaded.policy);
@@ -175,6 +178,13 @@ export async function makeWorld(
         ]),
       ),
   };
+}
+
+/** What the watch would count, for a test that may last longer than a count holds. */
+export async function countHealth(db: Sql, counts: Partial<HealthCounts> = {}, at = '1 hour'): Promise<void> {
+  const all = { pods: 4, unreadyPods: 1, nodes: 3, unreadyNodes: 0, ...counts };
+  await writeHealthRow(db, { cluster: TEST_CLUSTER, namespaces: [], epoch: 1 }, all);
+  await db.execute('UPDATE cluster_health SET counted_at = app_now() + $1::interval', [at]);
 }
 
 function one<T>(rows: readonly unknown[]): T {

@@ -318,4 +318,21 @@ export const REFUSED: Readonly<Record<string, Refusal>> = {
     statements: [`INSERT INTO role_grants (subject, role, granted_by) VALUES ('alice', 'owner', 'alice')`],
     by: 'role_grants_role_check',
   },
+  'no more pods are unready than there are': {
+    statements: [clusterHealth(1, 4)],
+    by: 'cluster_health_counts',
+  },
+  'the health of a cluster is counted by a leader': {
+    statements: [clusterHealth(0)],
+    by: 'cluster_health_epoch_check',
+  },
+  'an earlier leader does not count over a later one': {
+    statements: [clusterHealth(2), 'UPDATE cluster_health SET epoch = 1'],
+    by: 'cluster_health_epoch_grows',
+  },
 };
+
+function clusterHealth(epoch: number, unready = 0): string {
+  return `INSERT INTO cluster_health (cluster, pods, unready_pods, nodes, unready_nodes, counted_at, epoch)
+    SELECT id, 3, ${unready}, 1, 0, app_now(), ${epoch} FROM clusters LIMIT 1`;
+}

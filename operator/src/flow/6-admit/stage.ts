@@ -3,12 +3,12 @@ import { readAction } from '../../act/action-row.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { isolated } from '../../act/isolated.ts';
 import { readProposalRow } from '../../act/proposal.ts';
-import { recheckProposal } from '../../act/recheck.ts';
 import { expire, lockOpen } from '../../act/settle-open.ts';
 import { underLease } from '../../act/under-lease.ts';
 import type { Stage } from '../stage.ts';
 import { admitApproved } from './admit-approved.ts';
 import { consider } from './consider.ts';
+import { revalidateOpen } from './revalidate.ts';
 
 /** Rows of one pass; a long queue is taken in several, so that one slow target does not hold up the rest for ever. */
 const BATCH = 20;
@@ -32,7 +32,7 @@ export function createAdmitStage(deps: ActingDeps): Stage {
         if (signal.aborted) return moved;
         moved += await each(deps, id, consider);
       }
-      if (!signal.aborted && (await dueForLook(deps, lastLook))) moved += await recheckOpen(deps, signal);
+      if (!signal.aborted && (await dueForLook(deps, lastLook))) moved += await revalidateOpen(deps, signal);
       return moved;
     },
   };
@@ -81,24 +81,5 @@ async function dueForLook(deps: ActingDeps, last: { fingerprint: string; at: num
   if (fingerprint === last.fingerprint && now - last.at < deps.settings.recheckMs) return false;
   last.fingerprint = fingerprint;
   last.at = now;
-  return true;
-}
-
-async function recheckOpen(deps: ActingDeps, signal: AbortSignal): Promise<number> {
-  const open = await deps.db.query<{ id: string; action_id: string }>(
-    `SELECT id, action_id FROM proposals WHERE state = 'Open' ORDER BY created_at`,
-  );
-  let moved = 0;
-  for (const { id, action_id: actionId } of open) {
-    if (signal.aborted) break;
-    if (await isolated(deps, 'admit', actionId, () => recheck(deps, id))) moved += 1;
-  }
-  return moved;
-}
-
-async function recheck(deps: ActingDeps, proposalId: string): Promise<boolean> {
-  const seen = await recheckProposal(deps, proposalId);
-  if (seen.kind !== 'superseded' && seen.kind !== 'void') return false;
-  deps.metrics.count('proposals_total', { outcome: seen.kind });
   return true;
 }

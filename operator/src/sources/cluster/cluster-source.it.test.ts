@@ -303,6 +303,55 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
     });
   });
 
+  interface HealthRow {
+    readonly pods: number;
+    readonly unready_pods: number;
+    readonly nodes: number;
+    readonly epoch: string;
+  }
+  const healthRows = () => db.query<HealthRow>('SELECT pods, unready_pods, nodes, epoch FROM cluster_health');
+
+  for (const findsFaults of [true, false])
+    it(`counts all pods and nodes in one row, those of ignored namespaces too, ${findsFaults ? 'beside looking for faults' : 'also where no fault is looked for'}`, async () => {
+      await db.execute('DELETE FROM cluster_health');
+      const namespace = `counted-${findsFaults}`;
+      await watching(
+        async (client) => {
+          const [before] = await eventually(healthRows, (rows) => rows.length === 1, 'a first count');
+          await create(client, namespace, pod('web-5d4f8c7b9-jjjjj'));
+          await setStatus(client, namespace, 'web-5d4f8c7b9-jjjjj', waiting('CrashLoopBackOff', 3));
+          const more = (rows: readonly HealthRow[]) => (rows[0]?.unready_pods ?? 0) > (before?.unready_pods ?? 0);
+          const [row] = await eventually(healthRows, more, 'the pod to be counted');
+          assert.equal(row?.pods, (before?.pods ?? 0) + 1);
+          assert.ok(Number(row?.epoch) > 0);
+        },
+        { config: { findsFaults, ignoreNamespaces: [namespace] } },
+      );
+      assert.deepEqual(await signals(db, namespace), []);
+    });
+
+  it('writes no count while pods may not be watched', async () => {
+    await db.execute('DELETE FROM cluster_health');
+    await withCluster(async (_client, cluster) => {
+      cluster.faults.add({
+        when: ({ resource }) => resource === 'pods',
+        fault: { kind: 'answer', status: 403, reason: 'Forbidden', message: 'pods is forbidden' },
+      });
+      const source = await startWatch(cluster, quietDeps(db));
+      try {
+        await eventually(
+          async () => source.health(),
+          (health) => health.some(({ resource, state }) => resource === 'pods' && state === 'forbidden'),
+          'pods to be forbidden',
+        );
+        await new Promise((resolve) => setTimeout(resolve, 1_200));
+        assert.deepEqual(await healthRows(), []);
+      } finally {
+        await source.close();
+      }
+    });
+  });
+
   it('a leader whose lease is taken away writes no more, and another replica goes on', async () => {
     await withCluster(async (client, cluster) => {
       const first = await startWatch(cluster, quietDeps(db));

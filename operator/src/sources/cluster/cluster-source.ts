@@ -19,6 +19,8 @@ import {
   REPLICASET_INTAKE,
 } from './feeds.ts';
 import { createHealthBoard, type HealthBoard, type SourceHealth } from './health.ts';
+import { keepHealthRow } from './health-row.ts';
+import { createHealthTally, type HealthTally } from './health-tally.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { openConditions } from './rows.ts';
 import { createSightingWriter } from './sighting-writer.ts';
@@ -26,6 +28,8 @@ import { createSightingWriter } from './sighting-writer.ts';
 /** Milliseconds, as configured. */
 export interface ClusterSourceConfig {
   readonly cluster: string;
+  /** False: pods and nodes are only counted for the health of the cluster, and no fault is looked for. */
+  readonly findsFaults: boolean;
   /** Empty: all. */
   readonly namespaces: readonly string[];
   readonly ignoreNamespaces: readonly string[];
@@ -63,13 +67,18 @@ export interface ClusterSource {
   health(): readonly SourceHealth[];
 }
 
+/** The health of a cluster is that of its pods and nodes. Namespaces whose faults are ignored count all the same. */
+const COUNTED_RESOURCES: readonly string[] = ['pods', 'nodes'];
+
 /** How long a replica that does not lead waits before it asks again. */
 const CONTEND_MS = 3_000;
 
 /** Watches one cluster while this replica leads, and stands by while another does. */
 export function startClusterSource(deps: ClusterSourceDeps, config: ClusterSourceConfig): ClusterSource {
   const stop = new AbortController();
-  const targets = feedTargets(config.namespaces);
+  const targets = feedTargets(config.namespaces).filter(
+    ({ resource }) => config.findsFaults || COUNTED_RESOURCES.includes(resource),
+  );
   const board = createHealthBoard(targets);
   const running = contend();
 
@@ -122,7 +131,8 @@ async function watchAs(
     noteEveryMs: config.repeatChanged,
     onSighting: () => writer.wake(),
   });
-  for (const condition of await openConditions(deps.db, config.cluster)) ledger.adopt(condition);
+  if (config.findsFaults)
+    for (const condition of await openConditions(deps.db, config.cluster)) ledger.adopt(condition);
   const view = createClusterView({
     ledger,
     nowMs,
@@ -140,10 +150,18 @@ async function watchAs(
     alarm.set();
   };
   const ignored = new Set(config.ignoreNamespaces);
+  const isIgnored = (namespace: string) => !config.findsFaults || ignored.has(namespace);
+  const tally = createHealthTally();
   const follow = (target: FeedTarget): Promise<void> =>
-    FOLLOW[target.resource]?.({ deps, ignored, target, board, view, afterChange, signal }) ?? Promise.resolve();
+    FOLLOW[target.resource]?.({ deps, isIgnored, target, board, view, tally, afterChange, signal }) ??
+    Promise.resolve();
+  const counts = () => (board.inStep(COUNTED_RESOURCES) ? tally.counts() : undefined);
   try {
-    await Promise.all([...targets.map(follow), writer.run(ledger, view)]);
+    await Promise.all([
+      ...targets.map(follow),
+      writer.run(ledger, view),
+      keepHealthRow(deps, { ...config, lease }, counts, signal),
+    ]);
   } finally {
     // Whatever failed, the rest must not go on for a lease that is given back.
     failed.abort();
@@ -152,10 +170,11 @@ async function watchAs(
 
 interface Following {
   readonly deps: ClusterSourceDeps;
-  readonly ignored: ReadonlySet<string>;
+  readonly isIgnored: (namespace: string) => boolean;
   readonly target: FeedTarget;
   readonly board: HealthBoard;
   readonly view: ClusterView;
+  readonly tally: HealthTally;
   readonly afterChange: () => void;
   readonly signal: AbortSignal;
 }
@@ -170,17 +189,16 @@ const FOLLOW: Readonly<Record<string, (following: Following) => Promise<void>>> 
 };
 
 async function followInto<Item>(following: Following, intake: Intake<Item>): Promise<void> {
-  const { deps, ignored, target, board, view, afterChange, signal } = following;
+  const { deps, isIgnored, target, board, view, tally, afterChange, signal } = following;
   const { resource } = target;
   let reason = 'start';
   await deps.feeds.follow<Item>(
     target,
     {
-      project(object) {
-        const item = intake.project(object);
-        return ignored.has(intake.namespace(item)) ? undefined : item;
-      },
-      replaced(items) {
+      project: (object) => intake.project(object),
+      replaced(all) {
+        intake.tally?.replaced(tally, target.namespace, all);
+        const items = all.filter((item) => !isIgnored(intake.namespace(item)));
         // What has gone while nobody looked must be told like anything that goes.
         const present = new Set(items.map((item) => intake.uid(item)));
         for (const uid of intake.held(view, target.namespace)) if (!present.has(uid)) intake.gone(view, uid);
@@ -191,6 +209,9 @@ async function followInto<Item>(following: Following, intake: Intake<Item>): Pro
         afterChange();
       },
       changed(change, item) {
+        if (change === 'DELETED') intake.tally?.gone(tally, intake.uid(item));
+        else intake.tally?.put(tally, item);
+        if (isIgnored(intake.namespace(item))) return;
         if (change === 'DELETED') intake.gone(view, intake.uid(item));
         else intake.put(view, item);
         afterChange();

@@ -9,6 +9,7 @@ import type { FeedTarget } from '@hephaisto/core/ports/object-feed';
 import type { WatchedDeployment } from '@hephaisto/core/signal/detect-workload';
 import { watchPod } from '@hephaisto/core/signal/watched';
 import type { ClusterView, WatchedReplicaSet } from './cluster-view.ts';
+import type { HealthTally } from './health-tally.ts';
 
 /** How one kind of object gets into the view. */
 export interface Intake<Item> {
@@ -19,6 +20,12 @@ export interface Intake<Item> {
   gone(view: ClusterView, uid: string): void;
   /** Uids that the view holds of the kind; empty for kinds that it does not keep. */
   held(view: ClusterView, namespace: string): readonly string[];
+  /** How the kind counts for the health of the cluster; absent for kinds that do not. */
+  readonly tally?: {
+    put(tally: HealthTally, item: Item): void;
+    gone(tally: HealthTally, uid: string): void;
+    replaced(tally: HealthTally, namespace: string, items: readonly Item[]): void;
+  };
 }
 
 function intake<Item>(definition: Intake<Item>): Intake<Item> {
@@ -32,6 +39,11 @@ export const POD_INTAKE = intake({
   put: (view, pod) => view.pod(pod),
   gone: (view, uid) => view.podGone(uid),
   held: (view, namespace) => view.uidsOf('pods', namespace),
+  tally: {
+    put: (tally, pod) => tally.pod(pod),
+    gone: (tally, uid) => tally.podGone(uid),
+    replaced: (tally, namespace, pods) => tally.podsReplaced(namespace, pods),
+  },
 });
 
 export const REPLICASET_INTAKE = intake({
@@ -95,6 +107,11 @@ export const NODE_INTAKE = intake({
   put: (view, node) => view.node(node),
   gone: (view, uid) => view.nodeGone(uid),
   held: (view) => view.uidsOf('nodes', ''),
+  tally: {
+    put: (tally, node) => tally.node(node),
+    gone: (tally, uid) => tally.nodeGone(uid),
+    replaced: (tally, _namespace, nodes) => tally.nodesReplaced(nodes),
+  },
 });
 
 export const EVENT_INTAKE = intake({

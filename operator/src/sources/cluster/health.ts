@@ -26,9 +26,9 @@ export interface SourceHealth {
 }
 
 const LOST: Readonly<Record<string, string>> = {
-  pods: 'crashes, kills for memory, image and configuration errors and unready pods are not seen',
+  pods: 'crashes, kills for memory, image and configuration errors and unready pods are not seen, and no action is allowed',
   events: 'warnings are not seen',
-  nodes: 'node failures are not seen, and unschedulable pods are found later',
+  nodes: 'node failures are not seen, unschedulable pods are found later, and no action is allowed',
   jobs: 'failed jobs are not seen',
   deployments: 'stuck rollouts and missing replicas are not seen',
   replicasets: 'owners of pods are told by name only',
@@ -40,6 +40,8 @@ export interface HealthBoard {
   synced(target: FeedTarget): void;
   standby(): void;
   allSynced(): boolean;
+  /** Every feed of these resources has been listed whole and is being watched at this moment. */
+  inStep(resources: readonly string[]): boolean;
   read(): readonly SourceHealth[];
 }
 
@@ -87,6 +89,10 @@ export function createHealthBoard(targets: readonly FeedTarget[]): HealthBoard {
     standby() {
       for (const target of targets) entries.set(target, fresh());
     },
+    inStep: (resources) =>
+      [...entries].every(
+        ([{ resource }, at]) => !resources.includes(resource) || (at.synced && at.state === 'watching'),
+      ),
     allSynced: () => [...entries.values()].every((at) => at.synced),
     read: () =>
       targets.map((target) => {
