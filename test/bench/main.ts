@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { measureClusterHealth } from './cluster-health.ts';
 import { measureFaultToFinding } from './fault-to-finding.ts';
 import { measureIntake } from './intake.ts';
 import { machineText } from './machine.ts';
@@ -37,6 +38,16 @@ const MEASURES: Readonly<Record<string, (say: (row: Row) => void) => void | Prom
       figure: `${decisions.toFixed(0)}/s`,
       bar: 'at least 100,000/s',
       met: decisions >= 100_000,
+    });
+  },
+  health: async (say) => {
+    const health = await measureClusterHealth();
+    const { pods, proposals, clusterLists, idleLists } = health;
+    say({
+      what: `list calls for ${proposals} open proposals in a cluster of ${pods.toLocaleString('en')} pods: of the whole cluster at any time, and of anything while nothing moves`,
+      figure: `${clusterLists} and ${idleLists} (a pass takes ${health.passMs.toFixed(0)} ms, a count ${health.countMs.toFixed(1)} ms)`,
+      bar: '0 and 0',
+      met: clusterLists === 0 && idleLists === 0,
     });
   },
   digest: (say) => {
