@@ -26,6 +26,24 @@ export function deleteByUid(object: RawObject, propagation?: 'Background'): Plan
   };
 }
 
+/** Evicts one pod, this very one. Unlike a delete it respects the disruption budget that covers the pod. */
+export function evictByUid(pod: RawObject): PlannedWrite {
+  const planned = deleteByUid(pod);
+  if (planned.kind === 'impossible' || planned.write.verb !== 'delete') return planned;
+  const { namespace, name, preconditions } = planned.write;
+  return {
+    kind: 'write',
+    write: {
+      verb: 'evict',
+      apiVersion: 'v1',
+      resource: 'pods',
+      namespace,
+      name,
+      preconditions: { uid: preconditions.uid },
+    },
+  };
+}
+
 /** A delete leaves no stamp, and none is needed: whoever removed it, it is not there to be deleted twice. */
 export function deleteReadback(uid: string, present: Presence): Readback {
   if (present.kind === 'gone') return { kind: 'applied', reason: 'target-gone', message: 'the object is gone' };

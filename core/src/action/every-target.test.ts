@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { verifies } from '@hephaisto/test/verifies';
 import { ACTION_KINDS, planWrite } from './catalogue.ts';
-import { writeRules } from './rbac.ts';
+import { rightOf, writeRules } from './rbac.ts';
 import { ACTION_TYPES, type AnyActionRequest } from './types.ts';
 import { TARGET_RESOURCES } from './workload-resource.ts';
 
@@ -62,11 +62,10 @@ describe('each kind of action, on each kind of object that it names', () => {
         assert.ok(planned.kind === 'write', planned.kind === 'impossible' ? planned.message : '');
         const { write } = planned;
         assert.equal(write.resource.split('/')[0], TARGET_RESOURCES[kind]?.resource);
-        const subresource = write.verb === 'patch' ? write.subresource : undefined;
-        const wanted = subresource === undefined ? write.resource : `${write.resource}/${subresource}`;
+        const { resource, verb } = rightOf(write);
         assert.ok(
-          writeRules([type]).some((rule) => rule.resources.includes(wanted) && rule.verbs.includes(write.verb)),
-          `${write.verb} ${wanted}`,
+          writeRules([type]).some((rule) => rule.resources.includes(resource) && rule.verbs.includes(verb)),
+          `${verb} ${resource}`,
         );
       });
 });

@@ -15,11 +15,11 @@ export interface FreshTarget {
   };
 }
 
-/** One rule of a Role; `resource` may name a subresource as `deployments/scale`. */
+/** One rule of a Role; `resource` may name a subresource as `deployments/scale`. `create` is for subresources only. */
 export interface RbacNeed {
   readonly apiGroup: '' | 'apps' | 'batch';
   readonly resource: string;
-  readonly verb: 'patch' | 'delete';
+  readonly verb: 'patch' | 'delete' | 'create';
 }
 
 export const IMPOSSIBLE_REASONS = [

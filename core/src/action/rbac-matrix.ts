@@ -17,6 +17,7 @@ const CHANGING = ['create', 'update', 'patch', 'delete', 'deletecollection'] as 
 /** Everything that the catalogue touches, with every way of changing it. */
 const CATALOGUE: readonly Line[] = [
   ['', 'pods', CHANGING],
+  ['', 'pods/eviction', ['create']],
   ['apps', 'deployments', CHANGING],
   ['apps', 'deployments/scale', ['update', 'patch']],
   ['apps', 'statefulsets', CHANGING],
@@ -34,7 +35,6 @@ const NEVER: readonly Line[] = [
   ['', 'pods/exec', ['create', 'get']],
   ['', 'pods/attach', ['create', 'get']],
   ['', 'pods/portforward', ['create']],
-  ['', 'pods/eviction', ['create']],
   ['', 'pods/ephemeralcontainers', ['patch', 'update']],
   ['', 'configmaps', CHANGING],
   ['', 'serviceaccounts', ['create', 'impersonate']],

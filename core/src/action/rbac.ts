@@ -1,5 +1,5 @@
 import { ACTION_KINDS } from './catalogue.ts';
-import type { ActionType } from './types.ts';
+import type { ActionType, KubeWrite } from './types.ts';
 
 /** A rule of a Role or ClusterRole as the API writes it. Lists are sorted, so that equal needs give equal text. */
 export interface PolicyRule {
@@ -69,6 +69,16 @@ export function writeRules(enabled: readonly ActionType[]): readonly PolicyRule[
       return { apiGroups: [apiGroup], resources: [resource], verbs: [...set].sort() };
     });
   return [...rules, EVENT_RULE];
+}
+
+/** The right that one call needs, as a Role spells it. */
+export function rightOf(write: KubeWrite): { readonly resource: string; readonly verb: string } {
+  if (write.verb === 'evict') return { resource: `${write.resource}/eviction`, verb: 'create' };
+  const subresource = write.verb === 'patch' ? write.subresource : undefined;
+  return {
+    resource: subresource === undefined ? write.resource : `${write.resource}/${subresource}`,
+    verb: write.verb,
+  };
 }
 
 /** Rules of the Role in the operator's own namespace: the ConfigMap of switches, by name. */

@@ -69,6 +69,15 @@ export type KubeWrite =
       readonly name: string;
       readonly preconditions: { readonly uid: string; readonly resourceVersion?: string };
       readonly propagation?: 'Background' | 'Foreground' | 'Orphan';
+    }
+  /** Removes a pod through its `eviction` subresource, which asks its disruption budget first. */
+  | {
+      readonly verb: 'evict';
+      readonly apiVersion: 'v1';
+      readonly resource: 'pods';
+      readonly namespace: string;
+      readonly name: string;
+      readonly preconditions: { readonly uid: string };
     };
 
 /**

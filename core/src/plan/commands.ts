@@ -1,4 +1,4 @@
-import { kubectlRef } from '../action/references.ts';
+import { evictionCommand, kubectlRef } from '../action/references.ts';
 import { assertNever } from '../assert-never.ts';
 import { formatCpu, formatMemory } from '../facts/quantity.ts';
 import type { Cause } from '../finding/finding.ts';
@@ -23,7 +23,7 @@ export function commandsFor(cause: Cause, bounds: PlanBounds): readonly string[]
     }
     case 'stale-local-state':
     case 'one-bad-replica':
-      return [`kubectl logs ${kubectlRef(cause.pod)} --previous`, `kubectl delete ${kubectlRef(cause.pod)}`];
+      return [`kubectl logs ${kubectlRef(cause.pod)} --previous`, evictionCommand(cause.pod)];
     case 'image-missing':
       return [`kubectl set image ${kubectlRef(cause.workload)} ${cause.container}=<IMAGE THAT EXISTS>`];
     case 'unschedulable':

@@ -89,7 +89,7 @@ const NONE: Readonly<
     findings: [found({ kind: 'one-bad-replica', workload, pod }, { certainty: 'possible' })],
     reason: 'certainty-too-low',
     escalation: 'LowConfidence',
-    command: /kubectl delete pod\/app-1 -n shop/,
+    command: /kubectl create --raw \/api\/v1\/namespaces\/shop\/pods\/app-1\/eviction/,
   },
   'a cause in another workload': {
     findings: [found({ kind: 'upstream', workload, service })],

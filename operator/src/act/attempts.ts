@@ -130,6 +130,11 @@ export function outcomeOf(failure: KubeFailure): 'rejected' | 'failed' | 'unknow
   }
 }
 
+/** Whether the call certainly changed nothing, and the server may take the same call a moment later. */
+export function isNotNow(failure: KubeFailure): boolean {
+  return failure.reason === 'too-many-requests' || failure.reason === 'unsent';
+}
+
 /** Whether trying the same harmless call again can help. */
 export function isPassing(failure: KubeFailure): boolean {
   return outcomeOf(failure) !== 'rejected' || failure.reason === 'too-many-requests';
@@ -137,6 +142,7 @@ export function isPassing(failure: KubeFailure): boolean {
 
 /** The value that the write insists on, where it tests one. */
 export function testedValue(write: KubeWrite, path: string): string | null {
+  if (write.verb === 'evict') return path === '/metadata/uid' ? write.preconditions.uid : null;
   if (write.verb === 'delete')
     return path === '/metadata/uid' ? write.preconditions.uid : (write.preconditions.resourceVersion ?? null);
   const test = write.patch.find((operation) => operation.op === 'test' && operation.path === path);

@@ -59,12 +59,12 @@ export async function dryRun(
   const answer = await deps.writer.send(write, { dryRun: true });
   await deps.faults.hit(`${point}:dry-run-sent`);
   if (answer.kind === 'ok') {
-    const after = write.verb === 'delete' || write.subresource !== undefined ? fresh.object : answer.value;
+    const after = write.verb !== 'patch' || write.subresource !== undefined ? fresh.object : answer.value;
     return {
       kind: 'accepted',
       write,
       inverse: planInverse(judged.request, fresh, after),
-      diff: write.verb === 'delete' ? deletion(write) : scaleOrSpecDiff(write, fresh.object, after),
+      diff: write.verb !== 'patch' ? removal(write) : scaleOrSpecDiff(write, fresh.object, after),
       settle: (tx) =>
         settleAttempt(tx, attempt.id, 'succeeded', { status: 200, message: 'the server would accept it' }),
     };
@@ -93,8 +93,9 @@ export async function movedSince(
   return ['/metadata/uid', '/metadata/resourceVersion'].some((path) => textAt(now.value, path) !== textAt(was, path));
 }
 
-function deletion(write: KubeWrite): readonly SpecChange[] {
-  return [{ path: `${write.resource}/${write.name}`, from: 'present', to: 'deleted' }];
+function removal(write: KubeWrite): readonly SpecChange[] {
+  const to = write.verb === 'evict' ? 'evicted' : 'deleted';
+  return [{ path: `${write.resource}/${write.name}`, from: 'present', to }];
 }
 
 function scaleOrSpecDiff(

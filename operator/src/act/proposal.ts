@@ -187,7 +187,7 @@ export function basisOf(proposal: Pick<ProposalRow, 'canonical'>): string {
 
 /** Values that are tested belong to the moment of the call; a person decides about the change. */
 function withoutTests(write: KubeWrite): KubeWrite {
-  if (write.verb === 'delete') return write;
+  if (write.verb !== 'patch') return write;
   return {
     ...write,
     patch: write.patch.filter(({ op, path }) => op !== 'test' && !path.startsWith('/metadata/annotations')),

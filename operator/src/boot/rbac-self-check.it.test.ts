@@ -105,10 +105,10 @@ describe('the rights of the process at boot', () => {
       [
         [
           'RestartPod cannot be carried out in namespace shop',
-          '{apiGroups: [""], resources: ["pods"], verbs: ["delete"]}',
+          '{apiGroups: [""], resources: ["pods/eviction"], verbs: ["create"]}',
         ],
       ],
     );
-    assert.ok(matrixLines(report).includes('missing (needed): delete pods in namespace shop'));
+    assert.ok(matrixLines(report).includes('missing (needed): create pods/eviction in namespace shop'));
   });
 });

@@ -53,7 +53,7 @@ function realWrites(run: Running, user: string): readonly string[] {
         record.user === user &&
         record.namespace === run.namespace &&
         !record.dryRun &&
-        (record.verb === 'patch' || record.verb === 'delete') &&
+        (record.verb === 'patch' || record.verb === 'delete' || record.subresource === 'eviction') &&
         record.resource !== 'events' &&
         (record.status === 0 ? record.body !== undefined : record.status < 300),
     )

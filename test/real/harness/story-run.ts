@@ -118,7 +118,8 @@ function seen(entry: AuditEntry): SeenWrite {
 function unlawful(entries: readonly AuditEntry[], approvedAt: number): readonly string[] {
   const early = writesOf(entries).filter((entry) => !entry.dryRun && entry.receivedAt < approvedAt);
   const accepted = writesOf(entries).filter(
-    ({ dryRun, verb, status }) => !dryRun && (verb === 'patch' || verb === 'delete') && status < 300,
+    ({ dryRun, verb, subresource, status }) =>
+      !dryRun && (verb === 'patch' || verb === 'delete' || subresource === 'eviction') && status < 300,
   );
   return [
     ...early.map((entry) => `expected no write before the approval, found ${spell(entry)}`),

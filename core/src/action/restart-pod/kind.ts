@@ -1,7 +1,7 @@
 import { deleteReadback } from '../delete.ts';
 import type { ActionKind } from '../kind.ts';
 import { textAt, valueAt } from '../raw-object.ts';
-import { named } from '../references.ts';
+import { evictionCommand, named } from '../references.ts';
 import { templateBasis, templateMoving } from '../template-fields.ts';
 import { restartRequest } from './request.ts';
 import { restartPodParams } from './schema.ts';
@@ -15,7 +15,7 @@ export const restartPod: ActionKind<'RestartPod'> = {
     kind: 'controller-restores',
     why: 'the controller makes the pod again; the old one cannot be brought back',
   },
-  rbac: [{ apiGroup: '', resource: 'pods', verb: 'delete' }],
+  rbac: [{ apiGroup: '', resource: 'pods/eviction', verb: 'create' }],
   blastRadius: (_request, replicas) => ({ pods: 1, of: Math.max(1, replicas) }),
   request: (request, fresh) => restartRequest(request, fresh),
   inverse: () => ({
@@ -32,8 +32,8 @@ export const restartPod: ActionKind<'RestartPod'> = {
     },
     moving: fresh.workload === undefined ? {} : templateMoving(fresh.workload),
   }),
-  describe: ({ target, workload }) => `delete ${named(target)}, so that ${named(workload)} makes it again`,
-  byHand: ({ target }) => [`kubectl delete pod ${target.name} -n ${target.namespace}`],
+  describe: ({ target, workload }) => `evict ${named(target)}, so that ${named(workload)} makes it again`,
+  byHand: ({ target }) => [evictionCommand(target)],
   verification: {
     obvious_break: ['workload-health', 'change-in-place'],
     converged: ['workload-health', 'change-in-place'],

@@ -110,7 +110,7 @@ export class FakeCluster implements KubeReader, KubeWriter {
     const key = `${write.resource}/${write.namespace}/${write.name}`;
     const present = this.objects.get(key);
     if (present === undefined) return NOT_FOUND;
-    if (write.verb === 'delete') {
+    if (write.verb !== 'patch') {
       if ((present.metadata as Raw).uid !== write.preconditions.uid)
         return {
           kind: 'failure',

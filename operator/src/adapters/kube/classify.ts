@@ -35,17 +35,37 @@ function reasonOf(status: number): KubeFailure['reason'] {
 
 const LONGEST_MESSAGE = 2_000;
 
+/** The message of a Status object, with the causes that say more than it: an eviction's names the disruption budget there alone. */
 function statusMessage(text: string): string | undefined {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string') {
-      return body.message.slice(0, LONGEST_MESSAGE);
+      const causes = budgetCauses('details' in body ? body.details : undefined);
+      return [body.message, ...causes].join(' ').slice(0, LONGEST_MESSAGE);
     }
   } catch {
     // Proxies and load balancers in between answer in HTML or plain text; the first line says enough.
   }
   const line = text.trim().split('\n', 1)[0];
   return line === undefined || line === '' ? undefined : line.slice(0, 200);
+}
+
+const MAX_CAUSES = 4;
+
+function budgetCauses(details: unknown): readonly string[] {
+  if (typeof details !== 'object' || details === null || !('causes' in details) || !Array.isArray(details.causes))
+    return [];
+  const causes: readonly unknown[] = details.causes.slice(0, MAX_CAUSES);
+  return causes.flatMap((cause) =>
+    typeof cause === 'object' &&
+    cause !== null &&
+    'reason' in cause &&
+    cause.reason === 'DisruptionBudget' &&
+    'message' in cause &&
+    typeof cause.message === 'string'
+      ? [cause.message]
+      : [],
+  );
 }
 
 function parseRetryAfter(value: string | undefined): number | undefined {

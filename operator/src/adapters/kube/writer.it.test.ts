@@ -157,6 +157,36 @@ describe('the writer, on a cluster', { timeout: 60_000 }, () => {
       assert.ok(left.status === 404 || left.body.metadata.deletionTimestamp !== undefined);
     }));
 
+  it('evicts this very pod, and names the disruption budget that refuses', () =>
+    world(async ({ connection, client }) => {
+      const pods = new Map<string, string>();
+      for (const name of ['a', 'b']) {
+        const { body } = await client.post(POD_PATH, podManifest(name));
+        const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] };
+        await client.put(`${POD_PATH}/${name}/status`, { ...body, status });
+        pods.set(name, body.metadata.uid);
+      }
+      await client.post('/apis/policy/v1/namespaces/shop/poddisruptionbudgets', {
+        kind: 'PodDisruptionBudget',
+        apiVersion: 'policy/v1',
+        metadata: { name: 'keep' },
+        spec: { minAvailable: 1, selector: { matchLabels: { app: 'web' } } },
+      });
+      const writer = writerOn(connection);
+      const evict = (name: string, uid = pods.get(name) ?? '', dryRun = false) => {
+        const where = { apiVersion: 'v1', resource: 'pods', namespace: 'shop', name } as const;
+        return writer.send({ verb: 'evict', ...where, preconditions: { uid } }, { dryRun });
+      };
+      const wrong = await evict('a', 'another');
+      assert.equal(wrong.kind === 'failure' && wrong.reason, 'conflict');
+      assert.equal((await evict('a', pods.get('a'), true)).kind, 'ok');
+      assert.equal((await client.get(`${POD_PATH}/a`)).body.metadata.deletionTimestamp, undefined);
+      assert.equal((await evict('a')).kind, 'ok');
+      const refused = await evict('b');
+      assert.equal(refused.kind === 'failure' && refused.reason, 'too-many-requests');
+      assert.match(refused.kind === 'failure' ? refused.message : '', /disruption budget keep needs 1 healthy pods/);
+    }));
+
   it('mirrors an event on the target', () =>
     world(async ({ connection, client }) => {
       verifies('H3-72');

@@ -8,7 +8,7 @@ import { resourcePath } from './resource-path.ts';
 const NOTE_BYTES = 1024;
 
 /**
- * The one client that can change a cluster, and only by JSON Patch, by the scale subresource and by delete. One call is one request; a
+ * The one client that can change a cluster, and only by JSON Patch, by the scale subresource, by eviction and by delete. One call is one request; a
  * failure says whether anything can have happened, and nothing is repeated here.
  */
 export function createKubeWriter(
@@ -60,6 +60,19 @@ function callOf(write: KubeWrite, dryRun: boolean): KubeCall {
       query,
       headers: { 'content-type': 'application/json-patch+json' },
       body: JSON.stringify(write.patch),
+    };
+  if (write.verb === 'evict')
+    return {
+      method: 'POST',
+      path: `${base}/eviction`,
+      query,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { name: write.name, namespace: write.namespace },
+        deleteOptions: { preconditions: write.preconditions, ...(dryRun ? { dryRun: ['All'] } : {}) },
+      }),
     };
   return {
     method: 'DELETE',

@@ -32,10 +32,10 @@ export const DEPLOYMENT_WRITES: readonly ExpectedWrite[] = [
   { verb: 'create', resource: 'events', dryRun: false },
 ];
 
-/** The same for a pod that is made anew. */
+/** The same for a pod that is evicted and made anew. */
 export const POD_WRITES: readonly ExpectedWrite[] = [
-  { verb: 'delete', resource: 'pods', dryRun: true },
-  { verb: 'delete', resource: 'pods', dryRun: false },
+  { verb: 'create', resource: 'pods', subresource: 'eviction', dryRun: true },
+  { verb: 'create', resource: 'pods', subresource: 'eviction', dryRun: false },
   { verb: 'create', resource: 'events', dryRun: false },
 ];
 

@@ -6,7 +6,7 @@ import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { unanswered } from '@hephaisto/policy/decide';
 import { MOMENTARY_ONCE_DECIDED, STABILITY_GATES } from '@hephaisto/policy/gate';
 import { moveAction, readAction } from '../../act/action-row.ts';
-import { movedAttempts, outcomeOf, settleAttempt, startAttempt } from '../../act/attempts.ts';
+import { isNotNow, movedAttempts, outcomeOf, settleAttempt, startAttempt } from '../../act/attempts.ts';
 import { commit } from '../../act/commit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { type DryRun, dryRun, movedSince } from '../../act/dry-run.ts';
@@ -264,8 +264,11 @@ async function notAnswered(
   if (outcome === 'unknown')
     return (await lostAnswer(deps, held, action, attemptId, failure.message)) ? 'done' : 'later';
   const moved = outcome === 'rejected' && (await movedSince(deps, judged, failure));
+  // A disruption budget that allows no eviction now, or an overloaded server, is asked again; everything is checked anew before.
+  const later = isNotNow(failure) && action.stateAgeMs < deps.settings.patienceMs;
   await commit(deps, held, action, async (tx) => {
     await settleAttempt(tx, attemptId, outcome, failure);
+    if (later) return;
     // Certainly not applied: the next round reads the object anew, and refuses if its spec is another one.
     if (moved) return;
     await moveAction(tx, action.id, 'Executing', 'Failed', { reasons: [failure.reason] });
@@ -274,7 +277,8 @@ async function notAnswered(
       status: failure.status ?? null,
     });
   });
-  await deps.faults.hit(moved ? 'act:execute-rejected' : 'act:failed');
+  await deps.faults.hit(moved || later ? 'act:execute-rejected' : 'act:failed');
+  if (later) return 'later';
   if (!moved) deps.metrics.count('actions_total', { action: action.type, result: 'failed' });
   return moved ? 'again' : 'done';
 }
