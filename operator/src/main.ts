@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { joinBasePath } from '@hephaisto/core/base-path';
 import { isLoopback } from '@hephaisto/core/config/contradictions';
 import type { Config } from '@hephaisto/core/config/schema';
 import { redactText } from '@hephaisto/core/evidence/redact';
@@ -244,7 +245,10 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       db,
       firstAdmin: firstAdmin ? FIRST_ADMIN : undefined,
       signInUrl: async (subject) =>
-        `${publicUrl().replace(/\/$/, '')}/sign-in?token=${await createSignInLink(db, ids, subject, config.auth.signInLinkLife)}`,
+        joinBasePath(
+          publicUrl(),
+          `/sign-in?token=${await createSignInLink(db, ids, subject, config.auth.signInLinkLife)}`,
+        ).href,
       close: teardown.close,
     };
   } catch (error: unknown) {

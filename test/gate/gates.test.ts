@@ -119,6 +119,16 @@ describe('purity gate', () => {
       'const c = process.env.KUBECONFIG;',
       'environment',
     ],
+    'a path that drops the prefix of its base': [
+      'operator/src/adapters/x.ts',
+      "const url = new URL('/api/v2/alerts', options.url);",
+      'base-path',
+    ],
+    'a computed path that drops the prefix of its base': [
+      'operator/src/adapters/x.ts',
+      'const url = new URL(pathOf(call), base);',
+      'base-path',
+    ],
     'a drawer': ['operator/src/api/utils.ts', '', 'name'],
     'a file of 500 lines': ['operator/src/api/long.ts', '\n'.repeat(500), 'length'],
   };

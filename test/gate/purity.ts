@@ -49,6 +49,13 @@ const BANS: readonly Ban[] = [
     where: (path) => !ENVIRONMENT_PLACES.test(path),
     message: 'the environment is read once, where configuration is parsed',
   },
+  {
+    rule: 'base-path',
+    // Only a module's own address and a literal may be a base: anything else may have a path of its own, which the two-part form drops.
+    pattern: /\bnew URL\((?:[^(),]|\([^()]*\))+,\s*(?!import\.meta\.url|['"`]https?:)[^)\s]/,
+    where: () => true,
+    message: 'a base address keeps its path prefix; take joinBasePath',
+  },
 ];
 
 /** Words that hide what a file is for. */

@@ -1,3 +1,5 @@
+import { joinBasePath } from '../base-path.ts';
+
 /** Headers of an outgoing message. The receiver recomputes the signature over `timestamp.body` and refuses old timestamps. */
 export const SIGNATURE_HEADER = 'x-hephaisto-signature';
 export const TIMESTAMP_HEADER = 'x-hephaisto-timestamp';
@@ -22,13 +24,12 @@ export interface RenderedMessage {
  */
 export function renderBody(message: RenderedMessage, publicUrl: string): string {
   const incident = message.payload.incident as { readonly number?: unknown } | undefined;
-  const base = publicUrl.endsWith('/') ? publicUrl.slice(0, -1) : publicUrl;
   const held = message.suppressedBefore;
   return JSON.stringify({
     version: message.payloadVersion,
     id: message.idempotencyKey,
     ...message.payload,
-    link: `${base}/incidents/${String(incident?.number ?? '')}`,
+    link: joinBasePath(publicUrl, `/incidents/${String(incident?.number ?? '')}`).href,
     ...(held === undefined
       ? {}
       : { note: `${held.count} suppressed since ${held.since.toISOString()}`, suppressed: held.count }),

@@ -42,6 +42,8 @@ export type KubeRead<T> = { readonly kind: 'ok'; readonly value: T } | KubeFailu
  * Each call is bounded in time and size. Nothing here can change the cluster, and nothing reads a Secret.
  */
 export interface KubeReader {
+  /** The same questions; those under way end as failures when the signal aborts, and their requests with them. */
+  until(signal: AbortSignal): KubeReader;
   pod(namespace: string, name: string): Promise<KubeRead<PodFact>>;
   pods(namespace: string, selector?: Readonly<Record<string, string>>): Promise<KubeRead<readonly PodFact[]>>;
   workload(kind: string, namespace: string, name: string): Promise<KubeRead<WorkloadFact>>;

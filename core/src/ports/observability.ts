@@ -11,12 +11,13 @@ export interface MetricSeries {
   readonly points: readonly (readonly [seconds: number, value: number])[];
 }
 
-/** Read-only questions to a metrics store in PromQL. Never throws; bounded in time and size. */
+/** Read-only questions to a metrics store in PromQL. Never throws; bounded in time and size. An aborted signal ends the request. */
 export interface MetricsReader {
-  instant(query: string): Promise<KubeRead<readonly MetricSample[]>>;
+  instant(query: string, signal?: AbortSignal): Promise<KubeRead<readonly MetricSample[]>>;
   range(
     query: string,
     window: { readonly minutes: number; readonly stepSeconds: number },
+    signal?: AbortSignal,
   ): Promise<KubeRead<readonly MetricSeries[]>>;
 }
 
@@ -35,8 +36,8 @@ export interface SeenSilence {
   readonly comment: string;
 }
 
-/** What the alerting system holds now. Never throws; bounded in time and size. */
+/** What the alerting system holds now. Never throws; bounded in time and size. An aborted signal ends the request. */
 export interface AlertingReader {
-  alerts(): Promise<KubeRead<readonly SeenAlert[]>>;
-  silences(): Promise<KubeRead<readonly SeenSilence[]>>;
+  alerts(signal?: AbortSignal): Promise<KubeRead<readonly SeenAlert[]>>;
+  silences(signal?: AbortSignal): Promise<KubeRead<readonly SeenSilence[]>>;
 }

@@ -8,6 +8,8 @@ export interface JsonGetOptions {
   readonly timeoutMs: number;
   /** Sent as a bearer token where given. */
   readonly token?: string;
+  /** Breaks the request off. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** GET of JSON from a server beside the cluster, bounded in time and size. Never throws. */
@@ -39,7 +41,8 @@ function failure(reason: KubeFailure['reason'], message: string): KubeFailure {
 
 function get(url: URL, options: JsonGetOptions): Promise<{ readonly status: number; readonly text: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
-  const signal = AbortSignal.timeout(options.timeoutMs);
+  const timeout = AbortSignal.timeout(options.timeoutMs);
+  const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
   const headers = {
     accept: 'application/json',
     ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),

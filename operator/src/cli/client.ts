@@ -1,3 +1,4 @@
+import { joinBasePath } from '@hephaisto/core/base-path';
 import { parseDuration } from '@hephaisto/core/config/duration';
 import { CommandFailed, EXIT } from './exit.ts';
 import type { Terminal } from './terminal.ts';
@@ -43,7 +44,7 @@ export function createClient(options: ClientOptions, terminal: Terminal): Client
   async function exchange(path: string, init: RequestInit, signal: AbortSignal): Promise<Response> {
     let response: Response;
     try {
-      response = await fetch(`${server}${path}`, {
+      response = await fetch(joinBasePath(server, path), {
         ...init,
         signal,
         headers: {

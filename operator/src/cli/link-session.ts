@@ -1,3 +1,4 @@
+import { joinBasePath } from '@hephaisto/core/base-path';
 import { type Client, createClient } from './client.ts';
 import { CommandFailed, EXIT } from './exit.ts';
 import type { Terminal } from './terminal.ts';
@@ -11,9 +12,11 @@ export async function clientOfLink(link: string, terminal: Terminal): Promise<Cl
   const token = url?.searchParams.get('token');
   if (url === null || token === undefined || token === null)
     throw new CommandFailed(EXIT.usage, 'expected --link with a sign-in link as `run` prints it, found no link');
+  // What stands before the page's own path is the prefix behind which the server is reached.
+  const server = `${url.origin}${url.pathname.replace(/\/sign-in\/?$/, '')}`;
   let opened: Response;
   try {
-    opened = await fetch(`${url.origin}/api/v1/session`, {
+    opened = await fetch(joinBasePath(server, '/api/v1/session'), {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: url.origin },
       body: JSON.stringify({ token }),
@@ -21,11 +24,7 @@ export async function clientOfLink(link: string, terminal: Terminal): Promise<Cl
     });
   } catch (error: unknown) {
     if (terminal.stop.aborted) throw error;
-    throw new CommandFailed(
-      EXIT.surroundings,
-      `expected an answer from ${url.origin}, found none; is it running?`,
-      error,
-    );
+    throw new CommandFailed(EXIT.surroundings, `expected an answer from ${server}, found none; is it running?`, error);
   }
   if (!opened.ok)
     throw new CommandFailed(
@@ -34,8 +33,5 @@ export async function clientOfLink(link: string, terminal: Terminal): Promise<Cl
     );
   const { csrfToken } = (await opened.json()) as { csrfToken?: string };
   const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  return createClient(
-    { server: url.origin, session: { cookie, origin: url.origin, 'x-csrf-token': csrfToken ?? '' } },
-    terminal,
-  );
+  return createClient({ server, session: { cookie, origin: url.origin, 'x-csrf-token': csrfToken ?? '' } }, terminal);
 }

@@ -9,8 +9,8 @@ export function confinedMetrics(metrics: MetricsReader, closed: readonly string[
     return made.kind === 'confined' ? ask(made.query) : refused(made.message);
   }
   return {
-    instant: (query) => confined(query, (safe) => metrics.instant(safe)),
-    range: (query, window) => confined(query, (safe) => metrics.range(safe, window)),
+    instant: (query, signal) => confined(query, (safe) => metrics.instant(safe, signal)),
+    range: (query, window, signal) => confined(query, (safe) => metrics.range(safe, window, signal)),
   };
 }
 
@@ -24,12 +24,12 @@ export function confinedAlerting(
   const isOpen = (alert: SeenAlert) =>
     !Object.entries(alert.labels).some(([name, value]) => labels.has(name) && closed.includes(value));
   return {
-    async alerts() {
-      const read = await alerting.alerts();
+    async alerts(signal) {
+      const read = await alerting.alerts(signal);
       return read.kind === 'ok' ? { kind: 'ok', value: read.value.filter(isOpen) } : read;
     },
-    async silences() {
-      const read = await alerting.silences();
+    async silences(signal) {
+      const read = await alerting.silences(signal);
       if (read.kind !== 'ok') return read;
       return { kind: 'ok', value: read.value.filter((silence) => !reaches(silence, labels, closed)) };
     },

@@ -13,14 +13,29 @@ export interface MemoryReader extends KubeReader {
   readonly asked: string[];
   /** Answers the method with this failure from now on. */
   fail(method: string, failure: Omit<KubeFailure, 'kind'>): void;
+  /** Leaves the method without an answer until its signal aborts. */
+  hang(method: string): void;
+  /** Methods whose signal aborted while they had no answer. */
+  readonly brokenOff: string[];
 }
 
 /** Reads a small world that was written down as raw API objects. The world may be changed between reads. */
 export function memoryReader(world: World): MemoryReader {
   const asked: string[] = [];
   const failures = new Map<string, KubeFailure>();
+  const hanging = new Set<string>();
+  const brokenOff: string[] = [];
+  let bound: AbortSignal | undefined;
   function ask<T>(method: string, about: string, answer: () => T | undefined): Promise<KubeRead<T>> {
     asked.push(`${method} ${about}`);
+    if (hanging.has(method)) {
+      return new Promise((resolve) =>
+        bound?.addEventListener('abort', () => {
+          brokenOff.push(method);
+          resolve({ kind: 'failure', reason: 'cut', message: 'broken off' });
+        }),
+      );
+    }
     const failure = failures.get(method);
     if (failure !== undefined) return Promise.resolve(failure);
     const value = answer();
@@ -28,8 +43,14 @@ export function memoryReader(world: World): MemoryReader {
     return Promise.resolve({ kind: 'failure', reason: 'not-found', status: 404, message: `${about} not found` });
   }
   const pods = () => world.pods.map(projectPod);
-  return {
+  const reader: MemoryReader = {
+    until: (signal) => {
+      bound = signal;
+      return reader;
+    },
     asked,
+    brokenOff,
+    hang: (method) => void hanging.add(method),
     fail: (method, failure) => void failures.set(method, { kind: 'failure', ...failure }),
     pod: (_namespace, name) => ask('pod', name, () => pods().find((pod) => pod.name === name)),
     pods: (_namespace, selector) =>
@@ -65,4 +86,5 @@ export function memoryReader(world: World): MemoryReader {
     object: (_apiVersion, resource, _namespace, name) =>
       ask<Readonly<Record<string, unknown>>>('object', `${resource} ${name}`, () => undefined),
   };
+  return reader;
 }

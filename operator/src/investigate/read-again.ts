@@ -4,6 +4,8 @@ import type { KubeReader } from '@hephaisto/core/ports/kube';
 import { capText } from './cap-text.ts';
 import type { Toolbox } from './toolbox.ts';
 
+const LONGEST_READ_MS = 10_000;
+
 /**
  * Puts a recorded question once more and returns its text as an investigation would see it now; undefined when it cannot be asked or
  * answered. Records nothing: it compares, it does not conclude.
@@ -16,7 +18,8 @@ export function createReadAgain(
     const tool = tools.get(name);
     const args = tool?.schema.safeParse(given);
     if (tool === undefined || args?.success !== true) return undefined;
-    const read = await tool.read(reader, args.data);
+    const signal = AbortSignal.timeout(LONGEST_READ_MS);
+    const read = await tool.read(reader.until(signal), args.data, signal);
     if (read.kind === 'failure') return undefined;
     const { text } = tool.view(createRedactor().deep(read.value), args.data);
     return capText(storableText(text), tool.maxBytes).text;

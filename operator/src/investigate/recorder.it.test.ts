@@ -136,4 +136,25 @@ describe('the recorder', { timeout: 60_000 }, () => {
       ],
     );
   });
+
+  it('a read that takes too long is broken off at its source, not only left behind', async () => {
+    await bench(WORLD, async ({ db, replica, incident, reader }) => {
+      reader.hang('nodes');
+      await incident();
+      const asking: Investigator = {
+        executor: 'Rules',
+        investigate: async (_subject, recorder) => {
+          await recorder.call({ tool: 'get_nodes', args: {} });
+          return { findings: [], gaps: [], summary: '' };
+        },
+      };
+      await replica({ investigator: asking, config: { callTimeoutMs: 20 } }).pass(new AbortController().signal);
+      const steps = await db.query<Step>('SELECT * FROM steps');
+      assert.deepEqual(
+        steps.map(({ status, error_kind }) => [status, error_kind]),
+        [['timeout', 'timeout']],
+      );
+      assert.deepEqual(reader.brokenOff, ['nodes']);
+    });
+  });
 });

@@ -119,16 +119,18 @@ export function createRecorder(deps: RecorderDeps, options: RecorderOptions): Re
   }
 
   async function boundedRead(tool: AnyTool, args: unknown): Promise<KubeRead<unknown>> {
-    const done = new AbortController();
+    const over = new AbortController();
+    const reading = AbortSignal.any([over.signal, signal]);
     const timeout = deps.timers
-      .sleep(options.callTimeoutMs, AbortSignal.any([done.signal, signal]))
+      .sleep(options.callTimeoutMs, reading)
       .then((): KubeFailure => timedOut(options.callTimeoutMs));
     // Losing the race rejects the sleep; nobody awaits it any more.
     timeout.catch(() => undefined);
     try {
-      return await Promise.race([tool.read(deps.reader, args), timeout]);
+      return await Promise.race([tool.read(deps.reader.until(reading), args, reading), timeout]);
     } finally {
-      done.abort();
+      // A request that nobody waits for would still hold a connection, and the server at work.
+      over.abort();
     }
   }
 

@@ -44,7 +44,7 @@ async function asking(url: string, name: string, args: unknown): Promise<string>
   const tool = toolboxWith(sources).get(name);
   assert.ok(tool !== undefined);
   const parsed = tool.schema.parse(args);
-  const read = await tool.read(NO_READER, parsed);
+  const read = await tool.read(NO_READER, parsed, new AbortController().signal);
   return read.kind === 'failure' ? `${read.reason}: ${read.message}` : tool.view(read.value, parsed).text;
 }
 
@@ -160,7 +160,7 @@ test('of a closed namespace neither metrics nor alerts nor silences are told', a
     const tools = openTools(systemClock, config);
     const ask = async (name: string, args: unknown) => {
       const tool = tools.get(name);
-      const read = await tool?.read(NO_READER, args);
+      const read = await tool?.read(NO_READER, args, new AbortController().signal);
       return read?.kind === 'ok' ? (tool?.view(read.value, args).text ?? '') : assert.fail(JSON.stringify(read));
     };
     await ask('query_metrics', { query: 'sum(up)' });

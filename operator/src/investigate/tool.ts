@@ -20,7 +20,8 @@ export interface Tool<Name extends ToolName = ToolName, Raw = unknown> {
   readonly contentType: 'application/json' | 'text/plain; charset=utf-8';
   /** The namespace that the call looks into; undefined for what has none. */
   namespaceOf(args: ToolArgs[Name]): string | undefined;
-  read(reader: KubeReader, args: ToolArgs[Name]): Promise<KubeRead<Raw>>;
+  /** Ends its requests when the signal aborts; the reader is already bound to it. */
+  read(reader: KubeReader, args: ToolArgs[Name], signal: AbortSignal): Promise<KubeRead<Raw>>;
   view(raw: Raw, args: ToolArgs[Name]): { readonly value: ToolValues[Name]; readonly text: string };
 }
 
@@ -53,7 +54,7 @@ export interface AnyTool {
   readonly wouldHaveTold: string;
   readonly contentType: string;
   namespaceOf(args: unknown): string | undefined;
-  read(reader: KubeReader, args: unknown): Promise<KubeRead<unknown>>;
+  read(reader: KubeReader, args: unknown, signal: AbortSignal): Promise<KubeRead<unknown>>;
   view(raw: unknown, args: unknown): { readonly value: unknown; readonly text: string };
 }
 
@@ -68,7 +69,7 @@ export function plainTool<Raw, Args>(tool: {
   readonly description: string;
   readonly schema: ZodType<Args>;
   readonly wouldHaveTold: string;
-  read(args: Args): Promise<KubeRead<Raw>>;
+  read(args: Args, signal: AbortSignal): Promise<KubeRead<Raw>>;
   render(raw: Raw, args: Args): string;
 }): AnyTool {
   const { name, description, schema, wouldHaveTold } = tool;
@@ -82,7 +83,7 @@ export function plainTool<Raw, Args>(tool: {
     contentType: 'application/json',
     namespaceOf: () => undefined,
     // The recorder has parsed the arguments by this tool's own schema, and gives back what this tool's `read` brought.
-    read: (_reader, args) => tool.read(args as Args),
+    read: (_reader, args, signal) => tool.read(args as Args, signal),
     view: (raw, args) => ({ value: raw, text: tool.render(raw as Raw, args as Args) }),
   };
 }

@@ -191,6 +191,7 @@ export class FakeCluster implements KubeReader, KubeWriter {
         .reverse(),
     );
   };
+  until: KubeReader['until'] = () => this;
   pod: KubeReader['pod'] = () => Promise.resolve(NOT_FOUND);
   workloads: KubeReader['workloads'] = () => Promise.resolve(NOT_FOUND);
   events: KubeReader['events'] = () => Promise.resolve({ kind: 'ok', value: [] });

@@ -1,3 +1,4 @@
+import { joinBasePath } from '@hephaisto/core/base-path';
 import type { KubeRead } from '@hephaisto/core/ports/kube';
 import type { AlertingReader } from '@hephaisto/core/ports/observability';
 import { type ZodType, z } from 'zod';
@@ -31,8 +32,8 @@ const silences = z.array(
 
 /** Alerts and silences of an Alertmanager, for whoever investigates. */
 export function createAlertReader(options: AlertmanagerOptions): AlertingReader {
-  async function read<T>(path: string, schema: ZodType<T>): Promise<KubeRead<T>> {
-    const answer = await getJson(new URL(path, options.url), options);
+  async function read<T>(path: string, schema: ZodType<T>, signal: AbortSignal | undefined): Promise<KubeRead<T>> {
+    const answer = await getJson(joinBasePath(options.url, path), { ...options, signal });
     if (answer.kind === 'failure') return answer;
     const parsed = schema.safeParse(answer.value);
     return parsed.success
@@ -40,8 +41,8 @@ export function createAlertReader(options: AlertmanagerOptions): AlertingReader 
       : { kind: 'failure', reason: 'malformed', message: 'Alertmanager answered something that is no list of its own' };
   }
   return {
-    async alerts() {
-      const found = await read('/api/v2/alerts', alerts);
+    async alerts(signal) {
+      const found = await read('/api/v2/alerts', alerts, signal);
       if (found.kind === 'failure') return found;
       return {
         kind: 'ok',
@@ -54,8 +55,8 @@ export function createAlertReader(options: AlertmanagerOptions): AlertingReader 
         })),
       };
     },
-    async silences() {
-      const found = await read('/api/v2/silences', silences);
+    async silences(signal) {
+      const found = await read('/api/v2/silences', silences, signal);
       if (found.kind === 'failure') return found;
       return {
         kind: 'ok',

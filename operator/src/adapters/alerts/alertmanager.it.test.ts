@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
+import { systemClock } from '../clock/clock.ts';
+import { createPrometheusReader } from '../prometheus/prometheus.ts';
+import { createAlertReader } from './alert-list.ts';
 import { createAlertmanagerStates, NO_ALERTMANAGER } from './alertmanager.ts';
 
 const WANTED = { labels: { alertname: 'KubePodCrashLooping', namespace: 'shop', deployment: 'checkout' } };
@@ -49,6 +52,48 @@ describe('the state of alerts at Alertmanager', () => {
       },
     );
     assert.deepEqual(asked, ['/api/v2/alerts?filter=alertname%3D%22KubePodCrashLooping%22', 'Bearer secret']);
+  });
+
+  it('asks behind the path prefix of its address, with or without a slash at the end', async () => {
+    for (const slash of ['', '/']) {
+      const asked: (string | undefined)[] = [];
+      await serving(
+        (request, response) => {
+          asked.push(request.url?.split('?')[0]);
+          response.end('[]');
+        },
+        async (url) => {
+          const options = { url: `${url}/monitoring/alertmanager${slash}`, timeoutMs: 2_000 };
+          assert.equal((await createAlertmanagerStates(options).stillFiring([WANTED])).kind, 'answered');
+          assert.equal((await createAlertReader(options).alerts()).kind, 'ok');
+          assert.equal((await createAlertReader(options).silences()).kind, 'ok');
+          const metrics = createPrometheusReader(systemClock, { ...options, url: `${url}/prometheus${slash}` });
+          await metrics.instant('up');
+        },
+      );
+      assert.deepEqual(asked, [
+        '/monitoring/alertmanager/api/v2/alerts',
+        '/monitoring/alertmanager/api/v2/alerts',
+        '/monitoring/alertmanager/api/v2/silences',
+        '/prometheus/api/v1/query',
+      ]);
+    }
+  });
+
+  it('an aborted question ends its request', async () => {
+    const ended = Promise.withResolvers<void>();
+    const stop = new AbortController();
+    await serving(
+      (_request, response) => {
+        response.on('close', ended.resolve);
+        stop.abort();
+      },
+      async (url) => {
+        const answer = await createAlertReader({ url, timeoutMs: 60_000 }).alerts(stop.signal);
+        assert.equal(answer.kind, 'failure');
+        await ended.promise;
+      },
+    );
   });
 
   it('what is no answer is unreachable, never quiet', async () => {

@@ -1,9 +1,7 @@
-import http from 'node:http';
-import https from 'node:https';
+import { joinBasePath } from '@hephaisto/core/base-path';
 import type { AlertAnswer, AlertIdentity, AlertStates } from '@hephaisto/core/ports/alerts';
 import { z } from 'zod';
-
-const MAX_BYTES = 8 * 1024 * 1024;
+import { getJson } from '../json-get.ts';
 
 const alerts = z.array(
   z.object({
@@ -13,7 +11,7 @@ const alerts = z.array(
 );
 
 export interface AlertmanagerOptions {
-  /** Base address, e.g. `http://alertmanager.monitoring:9093`. */
+  /** Base address, with the path prefix where there is one, e.g. `http://alertmanager.monitoring:9093`. */
   readonly url: string;
   readonly timeoutMs: number;
   /** Sent as a bearer token where given. */
@@ -50,50 +48,14 @@ type Asked =
   | { readonly kind: 'failed'; readonly message: string };
 
 async function ask(options: AlertmanagerOptions, alertname: string): Promise<Asked> {
-  try {
-    const url = new URL('/api/v2/alerts', options.url);
-    url.searchParams.set('filter', `alertname=${JSON.stringify(alertname)}`);
-    const answer = await get(url, options);
-    if (answer.status !== 200) return { kind: 'failed', message: `Alertmanager answered ${answer.status}` };
-    const parsed = alerts.safeParse(JSON.parse(answer.text));
-    return parsed.success
-      ? { kind: 'found', found: parsed.data }
-      : { kind: 'failed', message: 'Alertmanager answered something that is no list of alerts' };
-  } catch (error: unknown) {
-    return {
-      kind: 'failed',
-      message: `Alertmanager does not answer: ${error instanceof Error ? error.message : String(error)}`,
-    };
-  }
-}
-
-function get(url: URL, options: AlertmanagerOptions): Promise<{ readonly status: number; readonly text: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
-  const request = (url.protocol === 'https:' ? https : http).get(
-    url,
-    {
-      signal: AbortSignal.timeout(options.timeoutMs),
-      headers: {
-        accept: 'application/json',
-        ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
-      },
-    },
-    (response) => {
-      const chunks: Buffer[] = [];
-      let size = 0;
-      response.on('data', (chunk: Buffer) => {
-        size += chunk.length;
-        if (size > MAX_BYTES) response.destroy(new Error(`expected at most ${MAX_BYTES} bytes of alerts`));
-        else chunks.push(chunk);
-      });
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
-      );
-      response.on('error', reject);
-    },
-  );
-  request.on('error', reject);
-  return promise;
+  const url = joinBasePath(options.url, '/api/v2/alerts');
+  url.searchParams.set('filter', `alertname=${JSON.stringify(alertname)}`);
+  const answer = await getJson(url, options);
+  if (answer.kind === 'failure') return { kind: 'failed', message: `Alertmanager at ${answer.message}` };
+  const parsed = alerts.safeParse(answer.value);
+  return parsed.success
+    ? { kind: 'found', found: parsed.data }
+    : { kind: 'failed', message: 'Alertmanager answered something that is no list of alerts' };
 }
 
 function same(a: AlertIdentity, b: AlertIdentity): boolean {

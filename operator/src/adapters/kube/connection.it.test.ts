@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -119,6 +120,32 @@ describe('a connection to a cluster', { timeout: 60_000 }, () => {
     const answer = await connection.request(list);
     assert.equal(answer.kind === 'failure' && answer.reason, 'unsent');
     connection.close();
+  });
+
+  it('a server behind a path prefix, as Rancher serves clusters, is asked there', async () => {
+    const asked: (string | undefined)[] = [];
+    const server = createHttpServer((request, response) => {
+      asked.push(request.url);
+      response.end('{}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    for (const slash of ['', '/']) {
+      const url = `http://127.0.0.1:${port}/k8s/clusters/c-m-1${slash}`;
+      const kubeconfigYaml = JSON.stringify({
+        clusters: [{ name: 'c', cluster: { server: url, 'insecure-skip-tls-verify': true } }],
+        users: [{ name: 'u', user: { token: 't' } }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      });
+      const connection = await openKubeConnection({ kubeconfigYaml, defaultTimeoutMs: 2_000, log });
+      const answer = await connection.request({ method: 'GET', path: '/api/v1/pods', query: { limit: '1' } });
+      assert.equal(answer.kind === 'failure' ? answer.message : '', '');
+      connection.close();
+    }
+    server.close();
+    assert.deepEqual(asked, ['/k8s/clusters/c-m-1/api/v1/pods?limit=1', '/k8s/clusters/c-m-1/api/v1/pods?limit=1']);
   });
 
   it('a server that accepts and never shakes hands is unsent too', async () => {

@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { joinBasePath } from '@hephaisto/core/base-path';
 import { PRODUCT } from '@hephaisto/core/names';
 import type { KubeFailure, KubeRead } from '@hephaisto/core/ports/kube';
 import type { Logger } from '@hephaisto/core/ports/telemetry';
@@ -155,8 +156,7 @@ function createCredentials(access: Access): Credentials {
 }
 
 function urlOf(server: string, call: KubeCall): URL {
-  const base = server.endsWith('/') ? server.slice(0, -1) : server;
-  const url = new URL(base + call.path);
+  const url = joinBasePath(server, call.path);
   for (const [name, value] of Object.entries(call.query ?? {}))
     if (value !== undefined) url.searchParams.set(name, value);
   return url;

@@ -30,6 +30,11 @@ export function createKubeReader(connection: KubeConnection, limits: Partial<Rea
   const list = (path: string, query: Readonly<Record<string, string | undefined>> = {}) =>
     readList(connection, path, query, bounds);
   return {
+    until: (signal) =>
+      createKubeReader(connection, {
+        ...bounds,
+        signal: bounds.signal === undefined ? signal : AbortSignal.any([bounds.signal, signal]),
+      }),
     pod: async (namespace, name) => mapRead(await get(resourcePath('v1', 'pods', namespace, name)), projectPod),
     pods: async (namespace, selector) =>
       mapRead(

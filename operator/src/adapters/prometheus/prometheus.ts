@@ -1,3 +1,4 @@
+import { joinBasePath } from '@hephaisto/core/base-path';
 import type { Clock } from '@hephaisto/core/ports/clock';
 import type { KubeFailure, KubeRead } from '@hephaisto/core/ports/kube';
 import type { MetricSample, MetricSeries, MetricsReader } from '@hephaisto/core/ports/observability';
@@ -25,28 +26,30 @@ export function createPrometheusReader(
   clock: Clock,
   options: JsonGetOptions & { readonly url: string },
 ): MetricsReader {
-  async function ask(path: string, query: Readonly<Record<string, string>>): Promise<KubeRead<Data>> {
-    const base = options.url.endsWith('/') ? options.url : `${options.url}/`;
-    const url = new URL(path, base);
+  async function ask(
+    path: string,
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal | undefined,
+  ): Promise<KubeRead<Data>> {
+    const url = joinBasePath(options.url, path);
     for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
-    const read = await getJson(url, options);
+    const read = await getJson(url, { ...options, signal });
     if (read.kind === 'failure') return read;
     const parsed = answer.safeParse(read.value);
     return parsed.success ? { kind: 'ok', value: parsed.data.data } : malformed();
   }
   return {
-    async instant(query) {
-      const read = await ask('api/v1/query', { query });
+    async instant(query, signal) {
+      const read = await ask('api/v1/query', { query }, signal);
       return read.kind === 'failure' ? read : { kind: 'ok', value: samplesOf(read.value) };
     },
-    async range(query, { minutes, stepSeconds }) {
+    async range(query, { minutes, stepSeconds }, signal) {
       const end = Math.floor(clock.now().getTime() / 1_000);
-      const read = await ask('api/v1/query_range', {
-        query,
-        start: String(end - minutes * 60),
-        end: String(end),
-        step: String(stepSeconds),
-      });
+      const read = await ask(
+        'api/v1/query_range',
+        { query, start: String(end - minutes * 60), end: String(end), step: String(stepSeconds) },
+        signal,
+      );
       return read.kind === 'failure' ? read : { kind: 'ok', value: seriesOf(read.value) };
     },
   };

@@ -73,7 +73,7 @@ export function httpsTransport(access: ClusterAccess, userAgent: string): HttpsT
           host: base.hostname,
           port: base.port === '' ? 443 : base.port,
           method: call.method,
-          path: fullPath(call),
+          path: `${base.pathname.replace(/\/+$/, '')}${fullPath(call)}`,
           headers,
           ...(signal === undefined ? {} : { signal }),
         },

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent, type RequestOptions, request } from 'node:https';
+import { joinBasePath } from '@hephaisto/core/base-path';
 import { createIds } from '../../../adapters/ids/ids.ts';
 import {
   ADMIN,
@@ -51,7 +52,7 @@ export function rawClient(cluster: SimulatedCluster) {
     }
     const options: RequestOptions = { method, agent, headers };
     return new Promise((resolve, reject) => {
-      request(new URL(path, cluster.url), options, resolve)
+      request(joinBasePath(cluster.url, path), options, resolve)
         .on('error', reject)
         .end(call.body === undefined ? undefined : text);
     });

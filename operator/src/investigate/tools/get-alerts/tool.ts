@@ -10,8 +10,8 @@ export function getAlerts(alerting: AlertingReader) {
     description: 'Alerts that Alertmanager holds now, silenced ones too. To see what else is wrong at the same time.',
     schema: getAlertsArgs,
     wouldHaveTold: 'which other alerts fire at the same time',
-    read: async ({ label }) =>
-      mapKubeRead(await alerting.alerts(), (alerts) => alerts.filter((alert) => bears(alert, label))),
+    read: async ({ label }, signal) =>
+      mapKubeRead(await alerting.alerts(signal), (alerts) => alerts.filter((alert) => bears(alert, label))),
     render: renderAlerts,
   });
 }

@@ -9,7 +9,7 @@ export function getSilences(alerting: AlertingReader) {
     description: 'Silences in force, with who set them and why: planned work often stands there.',
     schema: getSilencesArgs,
     wouldHaveTold: 'whether somebody has silenced this on purpose',
-    read: () => alerting.silences(),
+    read: (_args, signal) => alerting.silences(signal),
     render: renderSilences,
   });
 }

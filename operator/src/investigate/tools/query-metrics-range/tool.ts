@@ -9,7 +9,7 @@ export function queryMetricsRange(metrics: MetricsReader) {
     description: 'A PromQL query over time until now: what moved most first, with extremes, first and last values.',
     schema: queryMetricsRangeArgs,
     wouldHaveTold: 'how the metrics moved before and during the fault',
-    read: ({ query, ...window }) => metrics.range(query, window),
+    read: ({ query, ...window }, signal) => metrics.range(query, window, signal),
     render: (series, args) => renderSeries(args.query, series),
   });
 }

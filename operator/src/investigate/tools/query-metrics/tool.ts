@@ -9,7 +9,7 @@ export function queryMetrics(metrics: MetricsReader) {
     description: 'Values of a PromQL query now, the largest first.',
     schema: queryMetricsArgs,
     wouldHaveTold: 'what the metrics say now',
-    read: (args) => metrics.instant(args.query),
+    read: (args, signal) => metrics.instant(args.query, signal),
     render: (samples, args) => renderSamples(args.query, samples),
   });
 }
