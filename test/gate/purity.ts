@@ -51,8 +51,8 @@ const BANS: readonly Ban[] = [
   },
   {
     rule: 'base-path',
-    // Only a module's own address and a literal may be a base: anything else may have a path of its own, which the two-part form drops.
-    pattern: /\bnew URL\((?:[^(),]|\([^()]*\))+,\s*(?!import\.meta\.url|['"`]https?:)[^)\s]/,
+    // Only a module's own address, and a literal, may be a base: anything else may have a path of its own, which the two-part form drops.
+    pattern: /\bnew URL\((?!['\"`]\.)(?:[^(),]|\([^()]*\))+,\s*(?!import\.meta\.url|['"`]https?:)[^)\s]/,
     where: () => true,
     message: 'a base address keeps its path prefix; take joinBasePath',
   },
