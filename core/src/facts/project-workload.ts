@@ -65,7 +65,7 @@ export function projectReplicaSetRevision(object: Raw): RevisionFact | undefined
 /** A ControllerRevision of a StatefulSet or DaemonSet. How many pods it has is known from pods only, so both counts are 0 here. */
 export function projectControllerRevision(object: Raw): RevisionFact | undefined {
   const revision = numberAt(object, 'revision');
-  const template = recordAt(object, 'data', 'spec', 'template');
+  const template = withoutPatchDirective(recordAt(object, 'data', 'spec', 'template'));
   if (revision === undefined || Object.keys(template).length === 0) return undefined;
   const meta = projectMeta(object);
   return {
@@ -79,6 +79,11 @@ export function projectControllerRevision(object: Raw): RevisionFact | undefined
     specs: projectContainerSpecs(recordAt(template, 'spec')),
     template: templateWithoutHash(template),
   };
+}
+
+/** The revision is stored as a strategic merge patch; its directive is no field of a pod template. */
+function withoutPatchDirective(template: Raw): Raw {
+  return Object.fromEntries(Object.entries(template).filter(([key]) => key !== '$patch'));
 }
 
 /** The pod template without the label that the Deployment controller adds to tell its ReplicaSets apart. */

@@ -5,6 +5,7 @@ import type { AnyActionRequest } from '@hephaisto/core/action/types';
 import type { PodFact, WorkloadFact } from '@hephaisto/core/facts/facts';
 import { projectMeta } from '@hephaisto/core/facts/project-meta';
 import { projectPod } from '@hephaisto/core/facts/project-pod';
+import { revisionInForce } from '@hephaisto/core/facts/revision-in-force';
 import type { KubeRead, KubeReader } from '@hephaisto/core/ports/kube';
 import { type Known, known, type PolicyInput, unknown } from '@hephaisto/policy/input';
 import type { StateBefore } from '@hephaisto/verifier/facts';
@@ -34,14 +35,15 @@ export async function gatherClusterFacts(
     own ? undefined : readObject(reader, target),
   ]);
   const read = separate ?? workload.object;
-  const fresh = freshTarget(read, workload, await revisionOf(reader, request, workload.fact));
+  const revision = await revisionOf(reader, request, workload.fact);
+  const fresh = freshTarget(read, workload, revision);
   return {
     target: sameObject(fresh, request),
     targetGone: (read.kind === 'failure' && read.reason === 'not-found') || replaced(fresh, request),
     policy: {
       namespaceLabels: asKnown(labels),
       target: targetState(fresh, request),
-      workload: workload.state,
+      workload: withRevision(workload.state, revision),
       youngestPodSeconds: youngest(await disturbedPods(reader, request, read, workload), now),
     },
     before: beforeOf(workload),
@@ -59,15 +61,20 @@ async function revisionOf(
   return await revisions(reader, workload, request.params.toRevision);
 }
 
+/** Gates on the revision in force are told it for every kind of controller, not only for those that carry its number. */
+function withRevision(state: PolicyInput['workload'], revision: Revision | undefined): PolicyInput['workload'] {
+  if (!state.known || !revision?.known || revision.value === undefined) return state;
+  return known({ ...state.value, currentRevision: revision.value.current });
+}
+
 async function revisions(reader: KubeReader, workload: WorkloadFact, wanted: number): Promise<Revision> {
   const read = await reader.revisions(workload);
   if (read.kind === 'failure') return unknown(read.message);
   const found = read.value.find(({ revision }) => revision === wanted);
-  // Some controllers do not write their revision on the workload itself; the newest revision is the one in force.
-  const current = workload.revision ?? read.value[0]?.revision;
-  if (current === undefined) return unknown('the workload names no revision');
+  const current = revisionInForce(workload, read.value);
+  if (current.kind === 'unknown') return unknown(current.why);
   return known({
-    current,
+    current: current.revision,
     ...(found === undefined ? {} : { restore: { revision: found.revision, template: found.template } }),
   });
 }
