@@ -93,4 +93,14 @@ describe('policy file', () => {
     assert.equal(at('2026-03-29T03:29:00Z'), 'sunday');
     assert.equal(at('2026-03-29T03:30:00Z'), undefined);
   });
+
+  it('fewest replicas above most replicas are refused, since no count fits both', () => {
+    const parsed = parsePolicy({
+      version: 1,
+      namespaces: [{ match: 'shop', bounds: { replicas: { min: 5, max: 2 } } }],
+    });
+    assert.deepEqual(parsed.kind === 'refused' && parsed.problems.map(({ path }) => path), [
+      'namespaces.0.bounds.replicas.min',
+    ]);
+  });
 });

@@ -42,6 +42,10 @@ const bounds = z.strictObject({
   replicas: z
     .strictObject({ min: z.int().positive().optional(), max: z.int().positive().optional() })
     .prefault({})
+    .refine(({ min, max }) => min === undefined || max === undefined || min <= max, {
+      error: 'expected `min` of at most `max`',
+      path: ['min'],
+    })
     .describe('ScaleWorkload: fewest and most replicas. Without both no count is changed.'),
 });
 

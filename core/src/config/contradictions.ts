@@ -1,3 +1,4 @@
+import { impossibleBounds } from './impossible-bounds.ts';
 import type { ConfigProblem } from './problem.ts';
 import type { Config } from './schema.ts';
 
@@ -10,7 +11,7 @@ export function isLoopback(host: string): boolean {
 
 /** Options that are each right and cannot all be meant. */
 export function contradictions(config: Config): readonly ConfigProblem[] {
-  return CHECKS.flatMap((check) => check(config) ?? []);
+  return [...CHECKS.flatMap((check) => check(config) ?? []), ...impossibleBounds(config)];
 }
 
 const CHECKS: readonly ((config: Config) => ConfigProblem | undefined)[] = [

@@ -26,6 +26,8 @@ test('an absent duration takes its default, one out of bounds is refused with th
   const schema = duration('5s', { max: '1m' });
   assert.equal(schema.parse(undefined), 5_000);
   assert.match(schema.safeParse('2m').error?.issues[0]?.message ?? '', /at most 1m/);
-  assert.equal(size('4MiB').parse(undefined), 4 * 1024 * 1024);
-  assert.equal(size('4MiB').safeParse('4MB').success, false);
+  const bytes = size('4MiB', { min: '1KiB', max: '8MiB' });
+  assert.equal(bytes.parse(undefined), 4 * 1024 * 1024);
+  for (const wrong of ['4MB', '1B', '9MiB']) assert.equal(bytes.safeParse(wrong).success, false, wrong);
+  assert.match(duration('5s').safeParse('4000d').error?.issues[0]?.message ?? '', /at most 3650d/);
 });

@@ -21,13 +21,16 @@ export function formatDuration(milliseconds: number): string {
   return `${milliseconds}ms`;
 }
 
+/** Nothing is configured in longer times, and instants so far away still fit the database. */
+const LONGEST = '3650d';
+
 /**
  * A configured length of time: written as text with a unit, read as milliseconds. A bare number is refused, since nobody can tell
  * its unit by looking. `min` and `max` are durations too.
  */
 export function duration(byDefault: string, bounds: { readonly min?: string; readonly max?: string } = {}) {
   const low = bounds.min === undefined ? 0 : (parseDuration(bounds.min) ?? 0);
-  const high = bounds.max === undefined ? Number.MAX_SAFE_INTEGER : (parseDuration(bounds.max) ?? 0);
+  const high = parseDuration(bounds.max ?? LONGEST) ?? 0;
   const range = [
     bounds.min === undefined ? '' : ` of at least ${bounds.min}`,
     bounds.max === undefined ? '' : ` of at most ${bounds.max}`,
@@ -37,7 +40,9 @@ export function duration(byDefault: string, bounds: { readonly min?: string; rea
     .transform((text, context) => {
       const milliseconds = parseDuration(text);
       if (milliseconds !== undefined && milliseconds >= low && milliseconds <= high) return milliseconds;
-      context.addIssue({ code: 'custom', message: `expected a duration such as \`10m\`${range}` });
+      const beyond = bounds.max === undefined && milliseconds !== undefined && milliseconds > high;
+      const message = `expected a duration such as \`10m\`${range}${beyond ? ` of at most ${LONGEST}` : ''}`;
+      context.addIssue({ code: 'custom', message });
       return z.NEVER;
     })
     .prefault(byDefault)

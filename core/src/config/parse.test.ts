@@ -63,6 +63,73 @@ const REFUSED: Readonly<Record<string, readonly [unknown, Record<string, string>
     {},
     /^kubernetes\.access:/,
   ],
+  'a retry that waits longer than its longest wait is refused': [
+    { notify: { firstRetry: '1h' } },
+    {},
+    /^notify\.firstRetry: expected at most `notify.longestRetry` \(15m\), found 1h/,
+  ],
+  'a read that may take longer than its investigation is refused': [
+    { investigation: { callTimeout: '1m', deadline: '30s' } },
+    {},
+    /^investigation\.callTimeout:/,
+  ],
+  'a model that may answer more than it can read is refused': [
+    {
+      model: {
+        provider: 'openai',
+        name: 'm',
+        baseUrl: 'http://127.0.0.1:1',
+        contextTokens: 4096,
+        prices: [{ model: 'm', input: 0, output: 0, asOf: '2026-01-01' }],
+      },
+    },
+    {},
+    /^model\.maxOutputTokens: expected at most `model.contextTokens` \(4096\)/,
+  ],
+  'a maintenance window that ends before it begins is refused': [
+    {
+      incidents: {
+        maintenance: [{ name: 'w', from: '2026-01-02T00:00:00+02:00', to: '2026-01-01T22:00:00Z' }],
+      },
+    },
+    {},
+    /^incidents\.maintenance\.0\.to: expected `from` before `to`/,
+  ],
+  'a length of time that no clock can add is refused': [
+    { incidents: { expiry: '9000000d' } },
+    {},
+    /^incidents\.expiry: expected a duration such as `10m` of at most 3650d/,
+  ],
+  'a session that ends at once is refused': [{ auth: { sessionLife: '0s' } }, {}, /^auth\.sessionLife:/],
+  'a body limit of nothing is refused': [{ server: { bodyLimit: '0B' } }, {}, /^server\.bodyLimit:.*from 16KiB/],
+  'a grant in a namespace that cannot exist is refused': [
+    { auth: { people: [{ subject: 'ana', name: 'Ana', grants: [{ role: 'admin', namespace: 'a\u0000' }] }] } },
+    {},
+    /^auth\.people\.0\.grants\.0\.namespace: expected the name of a namespace/,
+  ],
+  'an account that belongs to two people is refused': [
+    {
+      auth: {
+        people: ['ana', 'ben'].map((subject) => ({
+          subject,
+          name: subject,
+          grants: [{ role: 'viewer' }],
+          identities: ['kubernetes:x'],
+        })),
+      },
+    },
+    {},
+    /^auth\.people\.1\.identities: expected another account than `kubernetes:x`, which belongs to `ana`/,
+  ],
+  'a person named twice is refused, since only one entry could count': [
+    {
+      auth: {
+        people: ['ana', 'ana'].map((subject) => ({ subject, name: subject, grants: [{ role: 'viewer' }] })),
+      },
+    },
+    {},
+    /^auth\.people\.1\.subject: expected each person once/,
+  ],
   'listening to the world without saying under which name is refused': [
     { server: { host: '0.0.0.0' } },
     {},

@@ -20,14 +20,19 @@ export function formatSize(bytes: number): string {
   return `${bytes}B`;
 }
 
-/** A configured number of bytes: written as text with a binary unit, read as a number. */
-export function size(byDefault: string) {
+/** A configured number of bytes: written as text with a binary unit, read as a number. `min` and `max` are sizes too. */
+export function size(byDefault: string, bounds: { readonly min: string; readonly max: string }) {
+  const low = parseSize(bounds.min) ?? 0;
+  const high = parseSize(bounds.max) ?? 0;
   return z
     .string()
     .transform((text, context) => {
       const bytes = parseSize(text);
-      if (bytes !== undefined) return bytes;
-      context.addIssue({ code: 'custom', message: 'expected a size such as `4MiB`' });
+      if (bytes !== undefined && bytes >= low && bytes <= high) return bytes;
+      context.addIssue({
+        code: 'custom',
+        message: `expected a size such as \`4MiB\` from ${bounds.min} to ${bounds.max}`,
+      });
       return z.NEVER;
     })
     .prefault(byDefault)

@@ -5,6 +5,25 @@ import { readAlert, readEnvelope } from './alertmanager.ts';
 import { judgeDepth } from './json-limits.ts';
 
 describe('reading a webhook', () => {
+  it('cuts a number of left-out alerts that no column holds, and takes what is no number for none', () => {
+    const read = (truncatedAlerts: unknown) => {
+      const envelope = readEnvelope(JSON.stringify({ alerts: [], truncatedAlerts }));
+      return envelope.kind === 'envelope' ? envelope.envelope.truncatedAlerts : undefined;
+    };
+    assert.deepEqual([2 ** 31, 1e300, 2 ** 53, 2 ** 31 - 1, 12, 1.9, 0, -5, '7', null].map(read), [
+      2 ** 31 - 1,
+      2 ** 31 - 1,
+      2 ** 31 - 1,
+      2 ** 31 - 1,
+      12,
+      1,
+      0,
+      0,
+      0,
+      0,
+    ]);
+  });
+
   it('needs nothing but the alerts', () => {
     const full = { version: '4', groupKey: 'g', receiver: 'r', truncatedAlerts: 0, alerts: [] };
     for (const field of ['version', 'groupKey', 'receiver', 'truncatedAlerts']) {

@@ -3,6 +3,9 @@ import { cleanJson, cleanText, clip } from './clean-text.ts';
 import { judgeDepth } from './json-limits.ts';
 import { isStorableTime } from './storable-time.ts';
 
+/** The column that keeps the number holds no more; Alertmanager sends at most a few thousand. */
+const MAX_TRUNCATED_ALERTS = 2 ** 31 - 1;
+
 /** Deepest nesting of a webhook body. The real payload has four levels. */
 export const DEEPEST_BODY = 64;
 
@@ -65,7 +68,9 @@ export function readEnvelope(body: string): EnvelopeRead {
       groupKey: typeof groupKey === 'string' ? cleanText(groupKey) : undefined,
       receiver: typeof receiver === 'string' ? cleanText(receiver) : undefined,
       truncatedAlerts:
-        typeof truncatedAlerts === 'number' && Number.isSafeInteger(truncatedAlerts) ? Math.max(0, truncatedAlerts) : 0,
+        typeof truncatedAlerts === 'number' && truncatedAlerts >= 1
+          ? Math.min(Math.floor(truncatedAlerts), MAX_TRUNCATED_ALERTS)
+          : 0,
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type ParsedPolicy, type PolicyFile, parsePolicy } from '@hephaisto/policy/policy-file';
-import { parse } from 'yaml';
+import { parseBoundedYaml } from '../boot/bounded-yaml.ts';
 import { sha256 } from './digest.ts';
 
 /** The policy in force, named by the hash of its canonical text. */
@@ -21,7 +21,7 @@ export type PolicyReading =
 export function readPolicy(text: string): PolicyReading {
   let data: unknown;
   try {
-    data = parse(text, { uniqueKeys: true, maxAliasCount: 0 });
+    data = parseBoundedYaml(text);
   } catch (error: unknown) {
     return {
       kind: 'refused',

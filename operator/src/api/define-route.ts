@@ -89,7 +89,8 @@ export function defineRoute<P extends z.ZodType, Q extends z.ZodType, B extends 
         ...REFUSALS,
       },
     },
-    preHandler: async (request) => {
+    // Before the body is read: a stranger learns nothing about schemas and cannot make the server parse anything.
+    onRequest: async (request) => {
       request.caller = await admit(context, access, request, writes);
     },
     handler: async (request, reply) => {

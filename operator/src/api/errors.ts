@@ -33,7 +33,11 @@ export function registerErrors(app: FastifyInstance, log: Logger): void {
 /** Answers what the framework refuses before it has found a route, such as a path that cannot be decoded. */
 export function answerFrameworkError(error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
   const problem = asProblem(error);
-  reply.code(problem.status).type(PROBLEM_TYPE).send(problemBody(problem, request.id));
+  reply
+    .header('cache-control', 'no-store')
+    .code(problem.status)
+    .type(PROBLEM_TYPE)
+    .send(problemBody(problem, request.id));
 }
 
 /** What the framework itself refuses, by its code. */

@@ -33,6 +33,8 @@ export const paging = {
 export const Since = z.iso
   .datetime({ offset: true })
   .refine((text) => isStorableTime(new Date(text)), 'expected a year from 1 to 9999')
+  // RFC 3339 allows offsets that the database refuses; in UTC every accepted time has one spelling.
+  .transform((text) => new Date(text).toISOString())
   .optional()
   .meta({ description: 'RFC 3339' });
 export const SearchText = z.string().min(1).max(200).optional();

@@ -116,6 +116,33 @@ describe('what is read of an incident', () => {
     assert.ok(!page.text.includes('<script>'));
   });
 
+  test('a long story is cut to its newest signals and events, which say how many there are in all', async () => {
+    const long = await insertIncident(api.db, { title: 'flaps for weeks' });
+    for (let n = 0; n < 230; n += 1) {
+      const id = await insertSignal(api.db, { incidentId: long });
+      await api.db.execute(
+        `UPDATE signals SET received_at = '2026-01-01T00:00:00Z'::timestamptz + $2 * interval '1 minute',
+           last_seen_at = '2026-01-01T00:00:00Z'::timestamptz + $2 * interval '1 minute' WHERE id = $1`,
+        [id, n],
+      );
+    }
+    for (let n = 0; n < 520; n += 1) await noteOn(api.db, long, `note ${n}`);
+    const read = IncidentReport.parse((await api.call(`/api/v1/incidents/${long}`, { as: vic })).body);
+    assert.deepEqual([read.signals.length, read.events.length, read.eventCount], [200, 500, 521]);
+    const times = read.signals.map((signal) => signal.receivedAt);
+    assert.deepEqual(times, times.toSorted(), 'in the order they came');
+    assert.ok(
+      read.signals.some((signal) => signal.receivedAt === '2026-01-01T03:49:00.000Z'),
+      'the newest is there',
+    );
+    assert.equal(read.events.at(-1)?.data.text, 'note 519');
+    assert.deepEqual(
+      read.states.map(({ state }) => state),
+      ['Detected'],
+      'times in states count events that are no longer listed',
+    );
+  });
+
   test('raw bytes that are too old are gone, the text of the step stays', async () => {
     await api.db.execute(`UPDATE evidence_blobs SET expires_at = app_now() - interval '1 second'`);
     const raw = await api.call(`/api/v1/incidents/${incident}/steps/${looked.stepId}/raw`, { as: vic });

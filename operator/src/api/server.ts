@@ -12,7 +12,13 @@ import {
 } from 'fastify-type-provider-zod';
 import { type Access, isRouteKey } from './access-table.ts';
 import { type Authenticate, createAuthenticate } from './auth/authenticate.ts';
-import { acceptedHosts, judgeHost } from './auth/request-origin.ts';
+import {
+  acceptedHosts,
+  judgeHost,
+  judgeHostCount,
+  judgeHostOrAddress,
+  type OriginVerdict,
+} from './auth/request-origin.ts';
 import { admit, type RouteContext } from './define-route.ts';
 import type { ApiDeps } from './deps.ts';
 import { createDrain } from './drain.ts';
@@ -29,6 +35,7 @@ import { registerProbes } from './routes/probes.ts';
 import { registerProposalRoutes } from './routes/proposals.ts';
 import { registerSessionRoutes } from './routes/session.ts';
 import { registerWebhook } from './routes/webhook.ts';
+import { refuseUnstorableText } from './storable-text.ts';
 import { createStreamHub } from './stream/hub.ts';
 import { registerStream } from './stream/stream.ts';
 
@@ -41,9 +48,11 @@ export interface ApiServer {
 }
 
 /** Paths that are asked for by an address, not a name: probes of the platform, and a sender that proves itself by its token. */
-const ANY_HOST: readonly string[] = ['/livez', '/readyz', '/metrics', '/webhooks/alertmanager'];
+const ANY_HOST: readonly string[] = ['/livez', '/readyz', '/webhooks/alertmanager'];
 /** Paths that must be answered however busy the process is. */
 const ALWAYS: readonly string[] = ['/livez', '/readyz', '/metrics'];
+/** Answers with what one account may read: no cache on the way may keep them. */
+const UNSTORED: readonly string[] = ['/api/', '/demo/'];
 /** Stopping everything is never told to wait. */
 const STOP = '/api/v1/switches/emergency_stop';
 
@@ -75,12 +84,13 @@ export async function createApp(
   refuseUnlistedRoutes(app, extra);
   const drain = createDrain(app, deps.timers, isAlways);
   let hosts: ReadonlySet<string> = new Set();
-  app.addHook('onRequest', async (request) => {
-    if (ANY_HOST.includes(pathOf(request))) return;
-    const verdict = judgeHost(request.headers.host, hosts);
+  app.addHook('onRequest', async (request, reply) => {
+    if (UNSTORED.some((start) => request.url.startsWith(start))) reply.header('cache-control', 'no-store');
+    const verdict = hostVerdict(request, hosts);
     if (verdict.kind === 'refused') throw new ApiProblem(verdict.reason, verdict.message);
   });
   refuseUnknownParameters(app, isStop);
+  refuseUnstorableText(app, isStop);
   measure(app, deps);
   registerErrors(app, deps.log);
   await app.register(cookie);
@@ -167,6 +177,15 @@ function isAlways(request: FastifyRequest): boolean {
 
 function isStop(request: FastifyRequest): boolean {
   return request.method === 'PUT' && pathOf(request) === STOP;
+}
+
+function hostVerdict(request: FastifyRequest, hosts: ReadonlySet<string>): OriginVerdict {
+  const count = judgeHostCount(request.raw.rawHeaders);
+  if (count.kind === 'refused') return count;
+  const path = pathOf(request);
+  if (ANY_HOST.includes(path)) return { kind: 'accepted' };
+  const { host } = request.headers;
+  return path === '/metrics' ? judgeHostOrAddress(host, hosts) : judgeHost(host, hosts);
 }
 
 function pathOf(request: FastifyRequest): string {

@@ -227,7 +227,7 @@ describe('what no route can make sense of is the caller’s mistake', () => {
     '/%': 400,
     '/api/v1/incidents?since=0000-01-01T00:00:00Z': 400,
     '/api/v1/incidents?since=9999-13-01T00:00:00Z': 400,
-    '/api/v1/incidents?namespace=%00': 200,
+    '/api/v1/incidents?namespace=%00': 400,
     '/api/v1/signals?since=0000-01-01T00:00:00Z': 400,
   };
   for (const [path, status] of Object.entries(cases)) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parseConfig } from '@hephaisto/core/config/parse';
 import type { Config } from '@hephaisto/core/config/schema';
-import { parse } from 'yaml';
+import { parseBoundedYaml } from '../boot/bounded-yaml.ts';
 import { CommandFailed, EXIT } from './exit.ts';
 
 /**
@@ -69,7 +69,7 @@ function absolute<Name extends string>(
 async function readYaml(path: string): Promise<unknown> {
   const text = await readText(path, 'configuration file');
   try {
-    return parse(text, { uniqueKeys: true, maxAliasCount: 0 }) as unknown;
+    return parseBoundedYaml(text);
   } catch (error: unknown) {
     throw new CommandFailed(EXIT.usage, `expected YAML or JSON in ${path}, found ${firstLine(error)}`, error);
   }

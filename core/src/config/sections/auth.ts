@@ -10,9 +10,9 @@ const grant = z.strictObject({
 
 /** Who may come in and how long they stay. */
 export const authSection = z.strictObject({
-  signInLinkLife: duration('10m', { max: '1h' }).describe('How long a one-time sign-in link works.'),
-  sessionIdle: duration('2h', { max: '7d' }).describe('A session unused for so long is over.'),
-  sessionLife: duration('12h', { max: '30d' }).describe('A session is over after so long, used or not.'),
+  signInLinkLife: duration('10m', { min: '1s', max: '1h' }).describe('How long a one-time sign-in link works.'),
+  sessionIdle: duration('2h', { min: '1s', max: '7d' }).describe('A session unused for so long is over.'),
+  sessionLife: duration('12h', { min: '1s', max: '30d' }).describe('A session is over after so long, used or not.'),
   people: z
     .array(
       z.strictObject({

@@ -13,5 +13,5 @@ export const databaseSection = z.strictObject({
   url: z.string().min(1).optional().describe('Connection string of the server. Prefer `urlFile`.'),
   urlFile: z.string().min(1).optional().describe('File that holds the connection string; read at start.'),
   poolSize: z.int().min(2).max(100).default(10).describe('Connections to the server a replica may open.'),
-  statementTimeout: duration('30s', { min: '1s' }).describe('How long one statement may run.'),
+  statementTimeout: duration('30s', { min: '1s', max: '10m' }).describe('How long one statement may run.'),
 });

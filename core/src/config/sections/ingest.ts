@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { INCIDENT_STATES } from '../../incident/machine.ts';
 import { SEVERITIES } from '../../signal/kind.ts';
+import { isStorableTime } from '../../signal/storable-time.ts';
 import { duration } from '../duration.ts';
+
+/** In UTC, since the database refuses offsets that RFC 3339 allows. */
+const instant = z.iso
+  .datetime({ offset: true })
+  .refine((text) => isStorableTime(new Date(text)), 'expected a year from 1 to 9999')
+  .transform((text) => new Date(text).toISOString());
 
 const names = z.array(z.string().min(1));
 
@@ -96,8 +103,8 @@ export const incidentsSection = z.strictObject({
       z.strictObject({
         name: z.string().min(1),
         namespaces: names.default([]).describe('Empty: all.'),
-        from: z.iso.datetime({ offset: true }),
-        to: z.iso.datetime({ offset: true }),
+        from: instant,
+        to: instant,
       }),
     )
     .default([])
@@ -138,11 +145,11 @@ export const notifySection = z.strictObject({
     .default([])
     .describe('Which events go to which endpoint.'),
   timeout: duration('10s', { min: '1s' }).describe('How long a receiver may take.'),
-  firstRetry: duration('10s').describe('Wait before the second try; doubles with each further one.'),
+  firstRetry: duration('10s', { min: '1ms' }).describe('Wait before the second try; doubles with each further one.'),
   longestRetry: duration('15m').describe('Longest wait between two tries.'),
   giveUp: duration('24h').describe('A message that nobody took for so long has failed.'),
   cooldown: duration('15m').describe('How long the same is not said again about a workload.'),
-  window: duration('10m').describe('Window of the limit.'),
+  window: duration('10m', { min: '1s' }).describe('Window of the limit.'),
   perWindow: z.int().min(1).default(30).describe('Messages a channel may send in the window; first ones always go.'),
 });
 export type NotifyConfig = z.output<typeof notifySection>;

@@ -18,6 +18,6 @@ export const investigationSection = z.strictObject({
       timeout: duration('10s', { min: '100ms' }).describe('How long one query may take.'),
     })
     .prefault({}),
-  memoryMax: size('4GiB').describe('Memory limits are never proposed above this.'),
+  memoryMax: size('4GiB', { min: '1MiB', max: '65536GiB' }).describe('Memory limits are never proposed above this.'),
   memoryMaxFactor: z.number().min(1.1).max(16).default(4).describe('Nor above this multiple of the present limit.'),
 });

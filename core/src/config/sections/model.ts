@@ -54,7 +54,7 @@ export const modelSection = z.strictObject({
     .default(32_768)
     .describe('The most that the model can answer; used once when an answer was cut off.'),
   contextTokens: z.int().min(4096).max(10_000_000).default(128_000).describe('Tokens that the model can read at once.'),
-  maxAnswerBytes: size('4MiB').describe('An answer longer than this is broken off.'),
+  maxAnswerBytes: size('4MiB', { min: '1KiB', max: '64MiB' }).describe('An answer longer than this is broken off.'),
   callTimeout: duration('2m', { min: '1s', max: '30m' }).describe('How long one call may take, with all its tries.'),
   firstByteTimeout: duration('60s', { min: '100ms' }).describe(
     'How long a call may stay silent before its first byte.',

@@ -14,7 +14,9 @@ export const serverSection = z.strictObject({
   port: port.default(8080).describe('Port to listen on; 0 takes a free one and prints it.'),
   metricsPort: port
     .optional()
-    .describe('Port of its own for `/metrics`, without authentication. Absent: `/metrics` is served on `port`.'),
+    .describe(
+      'Port of its own for `/metrics`, without authentication. Absent: `/metrics` is served on `port`. Either is asked by an address or by a name in `allowedHosts`.',
+    ),
   publicUrl: z
     .url({ protocol: /^https?$/ })
     .optional()
@@ -27,11 +29,12 @@ export const serverSection = z.strictObject({
     .boolean()
     .default(false)
     .describe('Whether `X-Forwarded-For` and `X-Forwarded-Proto` are believed. Only behind a proxy that sets them.'),
-  bodyLimit: size('256KiB').describe('Largest body of an API request.'),
-  requestTimeout: duration('30s', { min: '1s' }).describe('How long a request may take to arrive.'),
+  bodyLimit: size('256KiB', { min: '16KiB', max: '16MiB' }).describe('Largest body of an API request.'),
+  requestTimeout: duration('30s', { min: '1s', max: '1h' }).describe('How long a request may take to arrive.'),
   requestsPerMinute: z
     .int()
     .min(1)
+    .max(1_000_000)
     .default(1200)
     .describe('API requests a minute and account (or address, before sign-in). The webhook is never limited so.'),
   maxEventLoopDelay: duration('5s', { min: '100ms' }).describe(
@@ -39,11 +42,17 @@ export const serverSection = z.strictObject({
   ),
   stream: z
     .strictObject({
-      perAccount: z.int().min(1).default(5).describe('Live streams that one account may hold open on one replica.'),
-      heartbeat: duration('15s', { min: '1s' }).describe('How often an idle stream sends a comment.'),
+      perAccount: z
+        .int()
+        .min(1)
+        .max(1000)
+        .default(5)
+        .describe('Live streams that one account may hold open on one replica.'),
+      heartbeat: duration('15s', { min: '1s', max: '5m' }).describe('How often an idle stream sends a comment.'),
       replay: z
         .int()
         .min(1)
+        .max(100_000)
         .default(2000)
         .describe('Most events sent again to a client that comes back; one that missed more is told to refetch.'),
     })

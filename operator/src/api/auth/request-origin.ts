@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { isLoopback } from '@hephaisto/core/config/contradictions';
 import type { Config } from '@hephaisto/core/config/schema';
 
@@ -16,6 +17,27 @@ export function acceptedHosts(server: Config['server'], port: number): ReadonlyS
   if (server.publicUrl !== undefined) hosts.add(new URL(server.publicUrl).host);
   if (isLoopback(server.host)) for (const name of ['127.0.0.1', 'localhost', '[::1]']) hosts.add(`${name}:${port}`);
   return hosts;
+}
+
+/** Host headers as they were sent. The HTTP parser keeps the first and drops the others, and a proxy before it may have gone by another. */
+function hostHeaders(rawHeaders: readonly string[]): readonly string[] {
+  return rawHeaders.filter((_value, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');
+}
+
+/** A request with several Host headers means different servers to different readers. */
+export function judgeHostCount(rawHeaders: readonly string[]): OriginVerdict {
+  const { length } = hostHeaders(rawHeaders);
+  if (length <= 1) return ACCEPTED;
+  return { kind: 'refused', reason: 'host-refused', message: `expected one Host header, found ${length}` };
+}
+
+/**
+ * For what a scraper asks by the address of a pod. A page that points its own name at our address still sends its name, so an address is
+ * safe to accept.
+ */
+export function judgeHostOrAddress(host: string | undefined, accepted: ReadonlySet<string>): OriginVerdict {
+  const name = (host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+  return isIP(name) === 0 ? judgeHost(host, accepted) : ACCEPTED;
 }
 
 export function judgeHost(host: string | undefined, accepted: ReadonlySet<string>): OriginVerdict {

@@ -83,7 +83,7 @@ function registerRaw(context: RouteContext): void {
           ...REFUSALS,
         },
       },
-      preHandler: async (request) => {
+      onRequest: async (request) => {
         request.caller = await admit(context, ACCESS['GET /api/v1/incidents/:id/steps/:step/raw'], request, false);
       },
       // Bytes go out as they are; what is left to write is a refusal.

@@ -38,7 +38,9 @@ export function registerStream(context: RouteContext, hub: StreamHub): { closeAl
         },
       },
       config: { rateLimit: false },
-      preHandler: async (request) => {
+      // A HEAD answer would end at once, while a stream never does.
+      exposeHeadRoute: false,
+      onRequest: async (request) => {
         request.caller = await admit(context, ACCESS['GET /api/v1/stream'], request, false);
       },
     },

@@ -62,6 +62,7 @@ async function assemble(tx: Sql, id: string, seenVersion: number | undefined): P
   const head = heads[0];
   if (head === undefined) return undefined;
   const events = await eventsOf(tx, id);
+  const transitions = await transitionsOf(tx, id);
   const investigations = await investigationsOf(tx, id);
   const actions = await actionsOf(tx, id);
   const links = await linksOf(tx, head);
@@ -75,7 +76,8 @@ async function assemble(tx: Sql, id: string, seenVersion: number | undefined): P
     traceId: readTraceparent(head.traceparent)?.traceId ?? null,
     signals: await signalsOf(tx, id),
     events,
-    states: timeInStates(events, head.now.toISOString(), TERMINAL_INCIDENT_STATES),
+    eventCount: transitions.events,
+    states: timeInStates(transitions.rows, head.now.toISOString(), TERMINAL_INCIDENT_STATES),
     investigations,
     alternatives: (latest?.findings ?? [])
       .filter((finding) => !finding.primary)
@@ -118,13 +120,44 @@ interface EventRow {
   readonly at: Date;
 }
 
+/** Newest events of one report. An incident that flaps for weeks would else make its report, and each refresh of its page, grow for ever. */
+const MAX_EVENTS = 500;
+const MAX_TRANSITIONS = 2_000;
+
+interface Transition {
+  readonly kind: string;
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly at: string;
+}
+
+/** Times in states need older transitions than the report shows, but nothing else of them. */
+async function transitionsOf(tx: Sql, id: string): Promise<{ readonly rows: Transition[]; readonly events: number }> {
+  const rows = await tx.query<{ from_state: string | null; to_state: string | null; at: Date }>(
+    `SELECT from_state, to_state, at FROM incident_events WHERE incident_id = $1 AND kind = 'transition'
+     ORDER BY seq DESC LIMIT ${MAX_TRANSITIONS}`,
+    [id],
+  );
+  const [count] = await tx.query<{ events: number }>(
+    'SELECT count(*)::int AS events FROM incident_events WHERE incident_id = $1',
+    [id],
+  );
+  return {
+    rows: rows
+      .map((row) => ({ kind: 'transition', from: row.from_state, to: row.to_state, at: iso(row.at) }))
+      .reverse(),
+    events: count?.events ?? 0,
+  };
+}
+
 async function eventsOf(tx: Sql, id: string): Promise<IncidentEvent[]> {
   const rows = await tx.query<EventRow>(
     `SELECT e.id, e.seq, e.kind, e.edge, e.from_state, e.to_state, e.reason, e.actor, n.display_name AS actor_name, e.origin, e.data, e.at
-     FROM incident_events e LEFT JOIN principals n ON n.subject = e.actor WHERE e.incident_id = $1 ORDER BY e.seq`,
+     FROM incident_events e LEFT JOIN principals n ON n.subject = e.actor WHERE e.incident_id = $1
+     ORDER BY e.seq DESC LIMIT ${MAX_EVENTS}`,
     [id],
   );
-  return rows.map((row) => ({
+  return rows.toReversed().map((row) => ({
     id: row.id,
     seq: row.seq,
     kind: row.kind,
@@ -141,13 +174,16 @@ async function eventsOf(tx: Sql, id: string): Promise<IncidentEvent[]> {
 
 type Links = Pick<IncidentReport, 'recurrenceOf' | 'recurrences' | 'causedBy' | 'causes' | 'absorbedBy' | 'absorbed'>;
 
+/** Newest incidents of each kind of link. */
+const MAX_LINKED = 100;
+
 async function linksOf(tx: Sql, head: HeadRow): Promise<Links> {
   const rows = await tx.query<RefRow & { link: string }>(
     `SELECT i.id, i.number, i.title, i.state, l.link FROM (
        SELECT 'recurrenceOf' AS link, $2::uuid AS id UNION ALL SELECT 'causedBy', $3::uuid UNION ALL SELECT 'absorbedBy', $4::uuid
-       UNION ALL SELECT 'recurrences', x.id FROM incidents x WHERE x.recurrence_of = $1
-       UNION ALL SELECT 'causes', x.id FROM incidents x WHERE x.caused_by = $1
-       UNION ALL SELECT 'absorbed', x.id FROM incidents x WHERE x.absorbed_by = $1) l
+       UNION ALL (SELECT 'recurrences', x.id FROM incidents x WHERE x.recurrence_of = $1 ORDER BY x.number DESC LIMIT ${MAX_LINKED})
+       UNION ALL (SELECT 'causes', x.id FROM incidents x WHERE x.caused_by = $1 ORDER BY x.number DESC LIMIT ${MAX_LINKED})
+       UNION ALL (SELECT 'absorbed', x.id FROM incidents x WHERE x.absorbed_by = $1 ORDER BY x.number DESC LIMIT ${MAX_LINKED})) l
      JOIN incidents i ON i.id = l.id ORDER BY i.number`,
     [head.id, head.recurrence_of, head.caused_by, head.absorbed_by],
   );
@@ -176,15 +212,17 @@ interface NotificationRow {
   readonly delivered_at: Date | null;
 }
 
+const MAX_NOTIFICATIONS = 200;
+
 async function notificationsOf(tx: Sql, id: string): Promise<Notification[]> {
   const rows = await tx.query<NotificationRow>(
     `SELECT d.id, d.route, d.channel, d.recipient, d.status, d.attempts, d.error_kind, d.suppressed_reason, e.seq AS event_seq,
        d.created_at, d.delivered_at
      FROM notification_deliveries d LEFT JOIN incident_events e ON e.id = d.event_id
-     WHERE d.incident_id = $1 ORDER BY d.created_at, d.id`,
+     WHERE d.incident_id = $1 ORDER BY d.created_at DESC, d.id DESC LIMIT ${MAX_NOTIFICATIONS}`,
     [id],
   );
-  return rows.map((row) => ({
+  return rows.toReversed().map((row) => ({
     id: row.id,
     route: row.route,
     channel: row.channel,

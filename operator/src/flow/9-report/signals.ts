@@ -79,15 +79,17 @@ export async function listSignals(
   return readPage(sql, SIGNALS, conditions, request, (rows) => rows.map(signalOf));
 }
 
-/** Of one incident, in the order they came. More than this of one incident is a storm, whose count the summary carries. */
-const MOST_SIGNALS = 200;
+/** The newest of one incident, in the order they came. The summary carries the count of all. */
+const MAX_SIGNALS = 200;
 
 export async function signalsOf(sql: Sql, incidentId: string): Promise<Signal[]> {
   const rows = await sql.query<SignalRow>(
-    `${SIGNAL_SELECT} WHERE s.incident_id = $1 ORDER BY s.received_at, s.id LIMIT ${MOST_SIGNALS}`,
+    `${SIGNAL_SELECT} WHERE s.incident_id = $1 ORDER BY s.last_seen_at DESC, s.id DESC LIMIT ${MAX_SIGNALS}`,
     [incidentId],
   );
-  return rows.map(signalOf);
+  const inOrder = (a: SignalRow, b: SignalRow) =>
+    a.received_at.getTime() - b.received_at.getTime() || (a.id < b.id ? -1 : 1);
+  return rows.toSorted(inOrder).map(signalOf);
 }
 
 function signalOf(row: SignalRow): Signal {
