@@ -13,7 +13,7 @@ import {
 } from './catalogue.ts';
 import type { FreshTarget } from './kind.ts';
 import { undoWrite } from './patch.ts';
-import type { RawObject } from './raw-object.ts';
+import { type RawObject, recordAt } from './raw-object.ts';
 import { rightOf, writeRules } from './rbac.ts';
 import { specDiff } from './spec-diff.ts';
 import { ACTION_TYPES, type AnyActionRequest, type JsonPatchOperation, type KubeWrite } from './types.ts';
@@ -342,6 +342,17 @@ describe('action catalogue', () => {
       'container-missing',
       'target-kind',
     ]);
+  });
+
+  it('changes no template while the rollout is paused, since nothing would roll out', () => {
+    const paused = {
+      ...FRESH,
+      object: { ...FRESH.object, spec: { ...recordAt(FRESH.object, '/spec'), paused: true } },
+    };
+    for (const type of ['RollbackWorkload', 'PatchResources', 'RolloutRestart'] as const) {
+      const planned = planWrite(CASES[type].request, paused, STAMPS);
+      assert.equal(planned.kind === 'impossible' && planned.reason, 'nothing-to-change', type);
+    }
   });
 
   it('describes each kind in one sentence and in commands', () => {

@@ -11,7 +11,7 @@ import { projectNode } from '../facts/project-node.ts';
 import { projectPod } from '../facts/project-pod.ts';
 import { projectService } from '../facts/project-service.ts';
 import { projectReplicaSetRevision, projectWorkload } from '../facts/project-workload.ts';
-import type { Raw } from '../facts/raw.ts';
+import { asRecord, type Raw } from '../facts/raw.ts';
 import type { InvestigationSubject } from '../investigation/investigator.ts';
 import { type Known, NOTHING_KNOWN } from './known.ts';
 import type { TypedCall } from './tools.ts';
@@ -19,6 +19,8 @@ import type { TypedCall } from './tools.ts';
 /** A small world around one Deployment `app` in namespace `shop`, as raw API objects. */
 export interface World {
   readonly pods: readonly Raw[];
+  /** Parts of the Deployment that differ from a plain one of three replicas. */
+  readonly workload?: Raw;
   readonly replicaSets?: readonly Raw[];
   readonly events?: readonly Raw[];
   readonly nodes?: readonly Raw[];
@@ -150,7 +152,7 @@ export function replicaSet(
   };
 }
 
-export function event(reason: string, object: string, message: string, type = 'Warning'): Raw {
+export function event(reason: string, object: string, message: string, type = 'Warning', kind = 'Pod'): Raw {
   return {
     metadata: { uid: `e-${reason}-${object}`, namespace: 'shop' },
     type,
@@ -158,7 +160,7 @@ export function event(reason: string, object: string, message: string, type = 'W
     message,
     count: 3,
     lastTimestamp: '2026-01-01T11:59:00Z',
-    involvedObject: { kind: 'Pod', name: object, namespace: 'shop' },
+    involvedObject: { kind, name: object, namespace: 'shop' },
     source: { component: 'kubelet' },
   };
 }
@@ -186,10 +188,12 @@ export const badRollout: World = {
 export function answer(world: World, call: TypedCall): { readonly value: unknown; readonly text: string } | undefined {
   switch (call.tool) {
     case 'get_workload': {
+      const { metadata, spec, status } = world.workload ?? {};
       const raw = {
         kind: 'Deployment',
-        metadata: { name: 'app', namespace: 'shop', uid: 'uid-app' },
-        spec: { replicas: 3 },
+        metadata: { name: 'app', namespace: 'shop', uid: 'uid-app', ...asRecord(metadata) },
+        spec: { replicas: 3, ...asRecord(spec) },
+        status: asRecord(status),
       };
       const value = projectWorkload(raw, 'Deployment');
       return { value, text: renderWorkload(value) };

@@ -11,9 +11,10 @@ import { nextReads } from './gather.ts';
 import { ROLLOUT_CASES } from './rollout-cases.fixture.ts';
 import { diagnose } from './rules.ts';
 import { STANDING_CASES } from './standing-cases.fixture.ts';
+import { START_CASES } from './start-cases.fixture.ts';
 import { viewOf } from './view.ts';
 
-const CASES = { ...ROLLOUT_CASES, ...STANDING_CASES };
+const CASES = { ...ROLLOUT_CASES, ...STANDING_CASES, ...START_CASES };
 
 function look(world: World, subject: InvestigationSubject = SUBJECT) {
   const known = gatherFrom(world, subject, (so) => nextReads(subject, so));

@@ -306,4 +306,41 @@ export const STANDING_CASES: RuleCases = {
       cause: { kind: 'node-pressure', node: 'n1', condition: 'DiskPressure' },
     },
   },
+  'an out-of-memory kill of another container days ago raises no limit': {
+    world: {
+      pods: [
+        pod('a', {
+          ready: false,
+          status: crashed(1),
+          sidecar: {
+            container: { name: 'proxy', ...limit('32Mi') },
+            status: {
+              name: 'proxy',
+              ready: true,
+              restartCount: 1,
+              state: { running: { startedAt: '2025-12-29T12:00:00Z' } },
+              lastState: { terminated: { exitCode: 137, reason: 'OOMKilled', finishedAt: '2025-12-29T12:00:00Z' } },
+            },
+          },
+        }),
+      ],
+      logs: { a: 'json.decoder.JSONDecodeError: Expecting value' },
+    },
+    expected: {
+      certainty: 'likely',
+      cause: { kind: 'crash-application', container: 'app' },
+      quotes: 'json.decoder.JSONDecodeError: Expecting value',
+    },
+  },
+  'one sick pod among ready ones says its last words': {
+    world: {
+      pods: [pod('a'), pod('b'), pod('c', { ready: false, status: crashed() })],
+      logs: { c: 'Exception in thread "main" java.lang.NumberFormatException: For input string: "x"' },
+    },
+    expected: {
+      certainty: 'likely',
+      cause: { kind: 'crash-application' },
+      quotes: 'Exception in thread "main" java.lang.NumberFormatException',
+    },
+  },
 };

@@ -24,6 +24,28 @@ export interface FieldChange {
   readonly to?: string;
 }
 
+/** What refuses the pods that a controller wants to create. */
+export type PodRefusal =
+  | 'quota'
+  | 'limit-range'
+  | 'pod-security'
+  | 'webhook'
+  | 'policy'
+  | 'service-account'
+  | 'priority-class'
+  | 'namespace'
+  | 'other';
+
+/** What a scheduled pod waits for before its containers start. */
+export type PodStartHold = 'init-container' | 'volume' | 'network' | 'kubelet';
+
+/** A Deployment with `spec.paused`: no change of its template takes effect. Who paused it is absent where no field manager is recorded. */
+export interface PausedRollout {
+  readonly by?: string;
+  /** ISO 8601: a cause is stored as JSON and read back by the planner. */
+  readonly at?: string;
+}
+
 /** The cause as data, for the plan and the screen. The statement says the same in a sentence. */
 export type Cause =
   | {
@@ -36,6 +58,7 @@ export type Cause =
       readonly changes: readonly FieldChange[];
       /** The one change that the evidence singles out, where it does. */
       readonly decisive?: FieldChange;
+      readonly paused?: PausedRollout;
     }
   | {
       readonly kind: 'memory-limit-too-low';
@@ -44,6 +67,7 @@ export type Cause =
       readonly limitBytes: number;
       /** Largest use the evidence names, where it does. */
       readonly neededBytes?: number;
+      readonly paused?: PausedRollout;
     }
   | {
       readonly kind: 'stale-local-state';
@@ -74,7 +98,23 @@ export type Cause =
       readonly workload: ObjectRef;
       readonly container: string;
       readonly line?: string;
+      readonly paused?: PausedRollout;
     }
+  | {
+      readonly kind: 'pod-creation-refused';
+      readonly workload: ObjectRef;
+      readonly by: PodRefusal;
+      /** The object that refuses, or that is missing. */
+      readonly name?: string;
+    }
+  | {
+      readonly kind: 'pod-start-held';
+      readonly workload: ObjectRef;
+      readonly pod: ObjectRef;
+      readonly container?: string;
+      readonly by: PodStartHold;
+    }
+  | { readonly kind: 'rollout-paused'; readonly workload: ObjectRef; readonly paused: PausedRollout }
   | {
       readonly kind: 'upstream';
       readonly workload: ObjectRef;

@@ -54,6 +54,16 @@ for (const [sentence, [text, finding, uid]] of Object.entries(ACCEPTED)) {
 }
 
 const REFUSED: Readonly<Record<string, readonly [text: string, finding: PlannableFinding, reason: string]>> = {
+  'a rollback while the rollout is paused': [
+    rollback,
+    found({ ...rollout, paused: { by: 'kubectl-rollout' } }),
+    'rollout-paused',
+  ],
+  'a restart of all pods while the rollout is paused': [
+    act('RolloutRestart', {}),
+    found({ ...crash, paused: {} }),
+    'rollout-paused',
+  ],
   'nothing is proposed': [
     JSON.stringify({ decision: 'none', because: 'a person should look' }),
     found(rollout),

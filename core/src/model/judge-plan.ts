@@ -4,6 +4,7 @@ import type { ObjectRef } from '../facts/facts.ts';
 import type { Cause } from '../finding/finding.ts';
 import { commandsFor } from '../plan/commands.ts';
 import { none, type Plan, type PlannableFinding } from '../plan/plan.ts';
+import { pausedMessage } from '../plan/propose.ts';
 import type { NoPlanReason, PlanBounds } from '../plan/vocabulary.ts';
 import { type PlannerAnswer, plannerAnswer } from './plan-answer.ts';
 
@@ -102,8 +103,22 @@ function workloadIn(cause: Cause): ObjectRef | undefined {
 
 type Misfit = { readonly reason: NoPlanReason; readonly message: string };
 
+/** Actions that take effect by a new pod template, and so not at all while the rollout is paused. */
+const CHANGES_TEMPLATE: Readonly<Record<Act['type'], boolean>> = {
+  RollbackWorkload: true,
+  PatchResources: true,
+  RolloutRestart: true,
+  RestartPod: false,
+  DeleteStuckJob: false,
+  ScaleWorkload: false,
+};
+
 /** Whether the act follows from the cause, and stays within what it and the bounds allow. */
 function fitOf(act: Act, cause: Cause, bounds: PlanBounds): Misfit | undefined {
+  const paused = 'paused' in cause ? cause.paused : undefined;
+  if (paused !== undefined && CHANGES_TEMPLATE[act.type]) {
+    return { reason: 'rollout-paused', message: pausedMessage(paused) };
+  }
   switch (act.type) {
     case 'RollbackWorkload':
       if (cause.kind !== 'rollout-change') return doesNotFollow(act, cause);

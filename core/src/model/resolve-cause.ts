@@ -1,6 +1,8 @@
 import { episodeOf, presentTermination } from '../diagnose/episode.ts';
 import { effectOf } from '../diagnose/field-effects.ts';
 import type { ObjectRef, PodFact, ResourceAmounts, WorkloadFact } from '../facts/facts.ts';
+import { pausedRollout } from '../facts/paused-rollout.ts';
+import { given } from '../facts/raw.ts';
 import { diffTemplates } from '../facts/template-diff.ts';
 import type { Cause } from '../finding/finding.ts';
 import type { InvestigationSubject } from '../investigation/investigator.ts';
@@ -53,6 +55,7 @@ const RESOLVERS: Readonly<Record<CauseClaim['kind'], Resolver>> = {
       kind: 'crash-application',
       workload,
       container: container.name,
+      ...given('paused', pausedRollout(at.workload)),
     })),
   upstream,
   'job-failed': jobFailed,
@@ -154,6 +157,7 @@ function rolloutChange(claim: CauseClaim, at: Case): ResolvedCause {
     changedAt: newest.createdAt,
     changes,
     ...(decisive === undefined ? {} : { decisive }),
+    ...given('paused', pausedRollout(at.workload)),
   });
 }
 
@@ -170,7 +174,13 @@ function memoryLimit(claim: CauseClaim, at: Case): ResolvedCause {
     );
     if (!killed)
       return unresolved('not-borne-out', `no step shows container ${container.name} killed for memory`, at.about);
-    return { kind: 'memory-limit-too-low', workload, container: container.name, limitBytes };
+    return {
+      kind: 'memory-limit-too-low',
+      workload,
+      container: container.name,
+      limitBytes,
+      ...given('paused', pausedRollout(at.workload)),
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 import { evictionCommand, kubectlRef } from '../action/references.ts';
 import { assertNever } from '../assert-never.ts';
+import type { ObjectRef } from '../facts/facts.ts';
 import { formatCpu, formatMemory } from '../facts/quantity.ts';
 import type { Cause } from '../finding/finding.ts';
 import { raisedMemoryLimit } from './propose.ts';
@@ -14,12 +15,17 @@ export function commandsFor(cause: Cause, bounds: PlanBounds): readonly string[]
     case 'rollout-change':
       return [
         `kubectl rollout history ${kubectlRef(cause.workload)}`,
+        // kubectl refuses to undo a paused rollout.
+        ...(cause.paused === undefined ? [] : [resume(cause.workload)]),
         `kubectl rollout undo ${kubectlRef(cause.workload)} --to-revision=${cause.previousRevision}`,
       ];
     case 'memory-limit-too-low': {
       const limit = raisedMemoryLimit(cause.limitBytes, cause.neededBytes, bounds);
       const shown = limit === undefined ? '<LIMIT>' : formatMemory(limit);
-      return [`kubectl set resources ${kubectlRef(cause.workload)} -c ${cause.container} --limits=memory=${shown}`];
+      return [
+        `kubectl set resources ${kubectlRef(cause.workload)} -c ${cause.container} --limits=memory=${shown}`,
+        ...(cause.paused === undefined ? [] : [resume(cause.workload)]),
+      ];
     }
     case 'stale-local-state':
     case 'one-bad-replica':
@@ -32,6 +38,17 @@ export function commandsFor(cause: Cause, bounds: PlanBounds): readonly string[]
       return configCommands(cause);
     case 'crash-application':
       return [`kubectl logs ${kubectlRef(cause.workload)} -c ${cause.container} --previous`];
+    case 'pod-creation-refused':
+      return refusalCommands(cause);
+    case 'pod-start-held':
+      return [
+        ...(cause.by === 'init-container' && cause.container !== undefined
+          ? [`kubectl logs ${kubectlRef(cause.pod)} -c ${cause.container}`]
+          : []),
+        `kubectl describe ${kubectlRef(cause.pod)}`,
+      ];
+    case 'rollout-paused':
+      return [`kubectl rollout history ${kubectlRef(cause.workload)}`, resume(cause.workload)];
     case 'upstream':
       return [
         `kubectl get endpointslices -n ${cause.service.namespace} -l kubernetes.io/service-name=${cause.service.name}`,
@@ -46,6 +63,37 @@ export function commandsFor(cause: Cause, bounds: PlanBounds): readonly string[]
       return [];
     default:
       return assertNever(cause);
+  }
+}
+
+function resume(workload: ObjectRef): string {
+  return `kubectl rollout resume ${kubectlRef(workload)}`;
+}
+
+function refusalCommands(cause: Extract<Cause, { kind: 'pod-creation-refused' }>): readonly string[] {
+  const { by, name, workload } = cause;
+  const namespace = `-n ${workload.namespace}`;
+  const named = name === undefined ? '' : ` ${name}`;
+  switch (by) {
+    case 'quota':
+      return [`kubectl describe resourcequota${named} ${namespace}`];
+    case 'limit-range':
+      return [`kubectl describe limitrange ${namespace}`];
+    case 'pod-security':
+    case 'namespace':
+      return [`kubectl get namespace ${workload.namespace} -o yaml`];
+    case 'webhook':
+      return ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'];
+    case 'policy':
+      return [`kubectl describe validatingadmissionpolicy${named}`];
+    case 'service-account':
+      return [`kubectl get serviceaccount${named} ${namespace}`];
+    case 'priority-class':
+      return ['kubectl get priorityclasses'];
+    case 'other':
+      return [`kubectl describe ${kubectlRef(workload)}`];
+    default:
+      return assertNever(by);
   }
 }
 

@@ -128,6 +128,36 @@ const NONE: Readonly<
     escalation: 'NoPlanProduced',
     command: /--previous/,
   },
+  'a rollback of a paused Deployment, which would change nothing': {
+    findings: [found({ ...rollout, paused: { by: 'kubectl-rollout', at: '2026-01-01T00:00:00.000Z' } })],
+    reason: 'rollout-paused',
+    escalation: 'NoPlanProduced',
+    command: /kubectl rollout resume deployment\/app -n shop/,
+  },
+  'a raised limit of a paused Deployment': {
+    findings: [found({ ...oom, paused: {} })],
+    reason: 'rollout-paused',
+    escalation: 'NoPlanProduced',
+    command: /kubectl rollout resume/,
+  },
+  'a rollout that is paused': {
+    findings: [found({ kind: 'rollout-paused', workload, paused: { by: 'kubectl-rollout' } })],
+    reason: 'rollout-paused',
+    escalation: 'NoPlanProduced',
+    command: /kubectl rollout resume/,
+  },
+  'a quota that refuses pods': {
+    findings: [found({ kind: 'pod-creation-refused', workload, by: 'quota', name: 'compute' })],
+    reason: 'needs-person:capacity',
+    escalation: 'NoPlanProduced',
+    command: /kubectl describe resourcequota compute -n shop/,
+  },
+  'an init container that holds a pod': {
+    findings: [found({ kind: 'pod-start-held', workload, pod, container: 'wait-db', by: 'init-container' })],
+    reason: 'no-safe-action',
+    escalation: 'NoPlanProduced',
+    command: /kubectl logs pod\/app-1 -n shop -c wait-db/,
+  },
   'a target that no step has seen': {
     findings: [found({ ...rollout, workload: { kind: 'Deployment', namespace: 'shop', name: 'app' } })],
     reason: 'target-not-observed',

@@ -62,6 +62,7 @@ const ESCALATION: Readonly<Record<NoPlanReason, EscalationReason>> = {
   'needs-person:capacity': 'NoPlanProduced',
   'needs-person:application': 'NoPlanProduced',
   'needs-person:node': 'NoPlanProduced',
+  'rollout-paused': 'NoPlanProduced',
   'target-not-observed': 'NoPlanProduced',
   'out-of-bounds': 'NoPlanProduced',
   'invalid-action': 'NoPlanProduced',

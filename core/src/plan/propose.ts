@@ -2,7 +2,7 @@ import type { AnyActionRequest } from '../action/types.ts';
 import { assertNever } from '../assert-never.ts';
 import type { ObjectRef } from '../facts/facts.ts';
 import { formatMemory } from '../facts/quantity.ts';
-import type { Cause } from '../finding/finding.ts';
+import type { Cause, PausedRollout } from '../finding/finding.ts';
 import type { NoPlanReason, PlanBounds } from './vocabulary.ts';
 
 export type Proposed =
@@ -13,9 +13,11 @@ export type Proposed =
 export function proposeFor(cause: Cause, bounds: PlanBounds): Proposed {
   switch (cause.kind) {
     case 'rollout-change':
-      return rollback(cause);
+      return cause.paused === undefined ? rollback(cause) : no('rollout-paused', pausedMessage(cause.paused));
     case 'memory-limit-too-low':
-      return raisedLimit(cause, bounds);
+      return cause.paused === undefined
+        ? raisedLimit(cause, bounds)
+        : no('rollout-paused', pausedMessage(cause.paused));
     case 'stale-local-state':
       return restartedPod(cause);
     case 'one-bad-replica':
@@ -34,6 +36,17 @@ export function proposeFor(cause: Cause, bounds: PlanBounds): Proposed {
       return no('needs-person:configuration', 'only a person knows the missing value; configuration is never written');
     case 'crash-application':
       return no('no-safe-action', 'no act of the catalogue repairs what the application itself ends for');
+    case 'pod-creation-refused':
+      return cause.by === 'quota' || cause.by === 'limit-range'
+        ? no(
+            'needs-person:capacity',
+            'only a person can raise a quota or a limit range, or lower what the pods request',
+          )
+        : no('needs-person:configuration', 'only a person can change what the API server admits');
+    case 'pod-start-held':
+      return no('no-safe-action', 'no action of the catalogue provides what the pod waits for');
+    case 'rollout-paused':
+      return no('rollout-paused', pausedMessage(cause.paused));
     case 'upstream':
       return no(
         'upstream-cause',
@@ -49,6 +62,13 @@ export function proposeFor(cause: Cause, bounds: PlanBounds): Proposed {
     default:
       return assertNever(cause);
   }
+}
+
+/** A paused Deployment takes a new template but rolls nothing out, so every change of its template would change nothing. */
+export function pausedMessage({ by, at }: PausedRollout): string {
+  const writer = by === undefined ? 'by an unrecorded field manager' : `by field manager ${by}`;
+  const since = at === undefined ? '' : ` at ${at}`;
+  return `the rollout is paused (spec.paused, set ${writer}${since}), so a change of the pod template takes no effect until it is resumed`;
 }
 
 function no(reason: NoPlanReason, message: string): Proposed {

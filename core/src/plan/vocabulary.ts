@@ -16,6 +16,7 @@ export const NO_PLAN_REASONS = [
   'needs-person:capacity',
   'needs-person:application',
   'needs-person:node',
+  'rollout-paused',
   'target-not-observed',
   'out-of-bounds',
   'invalid-action',

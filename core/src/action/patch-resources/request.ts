@@ -2,7 +2,7 @@ import { sameJson } from '../../canonical-json.ts';
 import { formatCpu, formatMemory } from '../../facts/quantity.ts';
 import type { FreshTarget, PlannedWrite } from '../kind.ts';
 import { impossible, templatePatch } from '../patch.ts';
-import { listAt, type RawObject, recordAt, textAt } from '../raw-object.ts';
+import { listAt, type RawObject, recordAt, textAt, valueAt } from '../raw-object.ts';
 import type { Stamps } from '../stamps.ts';
 import type { ActionParams, ActionRequest } from '../types.ts';
 
@@ -37,6 +37,8 @@ export function patchResourcesRequest(
   fresh: FreshTarget,
   stamps: Stamps,
 ): PlannedWrite {
+  if (valueAt(fresh.object, '/spec/paused') === true)
+    return impossible('nothing-to-change', 'the rollout is paused, so a new pod template would not roll out');
   const { container } = request.params;
   const index = containerIndex(fresh.object, container);
   if (index < 0) return impossible('container-missing', `expected a container named \`${container}\`, found none`);

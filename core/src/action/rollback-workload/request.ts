@@ -16,6 +16,8 @@ export function rollbackRequest(
   fresh: FreshTarget,
   stamps: Stamps,
 ): PlannedWrite {
+  if (valueAt(fresh.object, '/spec/paused') === true)
+    return impossible('nothing-to-change', 'the rollout is paused, so a new pod template would not roll out');
   const restore = fresh.revision?.restore;
   if (fresh.revision === undefined || restore === undefined || restore.revision !== request.params.toRevision)
     return impossible(
