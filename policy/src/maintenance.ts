@@ -1,7 +1,9 @@
-import type { MaintenanceWindow } from './maintenance-schema.ts';
+import { Temporal } from 'temporal-polyfill';
+import { DAYS, type MaintenanceWindow } from './maintenance-schema.ts';
 import { matchesNamespace } from './policy-file.ts';
 
-const MINUTE = 60_000;
+/** A window lasts a day at most; where the clocks skip an hour, it may reach into the day after the next. */
+const DAYS_BACK = [0, 1, 2];
 
 /** Name of the first window that covers the namespace at an instant. */
 export function windowAt(windows: readonly MaintenanceWindow[], namespace: string, now: Date): string | undefined {
@@ -14,35 +16,24 @@ export function windowAt(windows: readonly MaintenanceWindow[], namespace: strin
 
 function covers(window: MaintenanceWindow, now: Date): boolean {
   if (window.kind === 'once') return now >= window.from && now < window.to;
-  // Asks the zone's own calendar about each possible beginning, so that a change of the clocks in the night shifts nothing.
-  const [hour = 0, minute = 0] = window.from.split(':').map(Number);
-  const format = calendarOf(window.zone);
-  for (let back = 0; back < window.lasts; back += MINUTE) {
-    const local = localTime(new Date(now.getTime() - back), format);
-    if (local.hour === hour && local.minute === minute && (window.days as readonly string[]).includes(local.day))
-      return true;
-  }
-  return false;
-}
-
-function calendarOf(zone: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    weekday: 'short',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
+  const nowMs = now.getTime();
+  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(window.zone).toPlainDate();
+  return DAYS_BACK.some((days) => {
+    const date = today.subtract({ days });
+    const day = DAYS[date.dayOfWeek % DAYS.length];
+    if (day === undefined || !window.days.includes(day)) return false;
+    const beginsMs = beginningOn(date, window);
+    return nowMs >= beginsMs && nowMs < beginsMs + window.lasts;
   });
 }
 
-function localTime(
-  at: Date,
-  format: Intl.DateTimeFormat,
-): { readonly day: string; readonly hour: number; readonly minute: number } {
-  const parts = new Map(format.formatToParts(at).map((part) => [part.type, part.value]));
-  return {
-    day: (parts.get('weekday') ?? '').toLowerCase(),
-    hour: Number(parts.get('hour')),
-    minute: Number(parts.get('minute')),
-  };
+/**
+ * The one instant at which the window begins on a day of its zone. A time that the clocks skip is moved forward by the skipped hour, and of a time that
+ * they repeat the first is taken. Trying each minute for the time of day was rejected: a skipped time never comes, so the window never opened.
+ */
+function beginningOn(
+  date: Temporal.PlainDate,
+  { from, zone }: MaintenanceWindow & { readonly kind: 'weekly' },
+): number {
+  return date.toPlainDateTime(from).toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds;
 }
