@@ -25,6 +25,7 @@ import { rolloutInFlight } from './checks/rollout-in-flight.ts';
 import { runawayLatch } from './checks/runaway-latch.ts';
 import { selfIncident } from './checks/self-incident.ts';
 import { selfProtection } from './checks/self-protection.ts';
+import { systemNamespace } from './checks/system-namespace.ts';
 import { ungrounded } from './checks/ungrounded.ts';
 import { upstreamCause } from './checks/upstream-cause.ts';
 import { GATES, type Gate } from './gate.ts';
@@ -37,6 +38,7 @@ export const CHECKS: Readonly<Record<Gate, Check>> = {
   UpstreamCause: upstreamCause,
   NamespaceNotAllowed: namespaceNotAllowed,
   NamespaceLabel: namespaceLabel,
+  SystemNamespace: systemNamespace,
   KindNotEnabled: kindNotEnabled,
   ProtectedObject: protectedObject,
   EmergencyStop: emergencyStop,

@@ -4,7 +4,7 @@ import { verifies } from '@hephaisto/test/verifies';
 import { decide } from './decide.ts';
 import type { GateCode } from './gate.ts';
 import { known, type PolicyInput, unknown } from './input.ts';
-import { goodInput, OPEN_RULE, REQUESTS, rule } from './spec/inputs.fixture.ts';
+import { goodInput, inNamespace, OPEN_RULE, REQUESTS, rule } from './spec/inputs.fixture.ts';
 
 const [ROLLBACK, RESTART, , SCALE_DOWN, SCALE_UP, PATCH, DELETE_JOB] = REQUESTS as readonly [
   (typeof REQUESTS)[number],
@@ -54,15 +54,20 @@ const ROWS: readonly Row[] = [
   ['the release namespace under another name', PATCH, { selfNamespaces: ['shop'] }, 'Deny', ['self_protected']],
   [
     'kube-system, whatever the policy names',
-    {
-      ...PATCH,
-      target: { ...PATCH.target, namespace: 'kube-system' },
-      workload: { ...PATCH.workload, namespace: 'kube-system' },
-    },
+    inNamespace(PATCH, 'kube-system'),
     {},
     'Deny',
-    ['self_protected'],
+    ['self_protected', 'system_namespace'],
   ],
+  ...['openshift-ingress', 'gke-managed', 'istio-system', 'cert-manager', 'my-operator-system'].map(
+    (namespace): Row => [
+      `a namespace that usually runs the cluster’s own machinery: ${namespace}`,
+      inNamespace(PATCH, namespace),
+      {},
+      'RequireApproval',
+      ['system_namespace'],
+    ],
+  ),
   [
     'an incident about ourselves',
     PATCH,

@@ -1,4 +1,5 @@
 import { GATES, type Gate, type GateCode } from './gate.ts';
+import { SYSTEM_NAMESPACES } from './namespaces.ts';
 import { type Cell, GATE_TABLE, SUBJECTS } from './table.ts';
 
 const WORDS: Readonly<Record<Cell['weight'], string>> = { deny: 'deny', ask: 'ask', exempt: '–' };
@@ -11,6 +12,7 @@ export const CODES_OF: Readonly<Record<Gate, readonly GateCode[]>> = {
   UpstreamCause: ['upstream_cause'],
   NamespaceNotAllowed: ['namespace_not_allowed'],
   NamespaceLabel: ['namespace_label_missing'],
+  SystemNamespace: ['system_namespace'],
   KindNotEnabled: ['kind_not_enabled'],
   ProtectedObject: ['protected_object'],
   EmergencyStop: ['emergency_stop'],
@@ -53,6 +55,12 @@ export function gatePage(): string {
     'needs could not be read or when it erred.',
     '',
     table(head, rows),
+    '',
+    '## System namespaces',
+    '',
+    'The gate `SystemNamespace` asks in namespaces that match one of these patterns. A rule of the policy must name them all the same.',
+    '',
+    SYSTEM_NAMESPACES.map((pattern) => `\`${pattern}\``).join(', '),
     '',
     '## Why',
     '',

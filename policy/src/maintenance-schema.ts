@@ -1,9 +1,10 @@
 import { duration } from '@hephaisto/core/config/duration';
 import { Temporal } from 'temporal-polyfill';
 import { z } from 'zod';
+import { namespacePattern } from './namespaces.ts';
 
 const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-const pattern = z.string().min(1);
+const pattern = z.union([z.literal('*'), namespacePattern]);
 
 const zone = z.string().default('UTC').refine(isZone, { error: 'expected a time zone such as `Europe/Berlin`' });
 

@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { DAYS, type MaintenanceWindow } from './maintenance-schema.ts';
-import { matchesNamespace } from './policy-file.ts';
+import { matchesNamespace } from './namespaces.ts';
 
 /** A window lasts a day at most; where the clocks skip an hour, it may reach into the day after the next. */
 const DAYS_BACK = [0, 1, 2];

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import fc from 'fast-check';
 import { windowAt } from './maintenance.ts';
-import { matchesNamespace, parsePolicy, ruleFor, ruleMode } from './policy-file.ts';
+import { coversPattern, matchesNamespace, systemPatternOf } from './namespaces.ts';
+import { parsePolicy, ruleFor, ruleMode } from './policy-file.ts';
 
 function problemsOf(data: unknown): readonly string[] {
   const parsed = parsePolicy(data);
@@ -59,6 +61,53 @@ describe('policy file', () => {
     const rule = ruleFor(policy, 'shop-a') ?? assert.fail();
     assert.deepEqual([ruleMode(rule, 'ScaleWorkload'), ruleMode(rule, 'RestartPod')], ['dryrun', 'auto']);
     assert.equal(matchesNamespace('shop-*', 'shop'), false);
+  });
+
+  it('refuses a rule that can never apply, since a wider one before it takes its namespaces', () => {
+    const rules = (...matches: string[]) =>
+      problemsOf({ version: 1, namespaces: matches.map((match) => ({ match, kinds: [] })) });
+    assert.deepEqual(rules('shop-*', 'shop-two'), ['namespaces.1.match']);
+    assert.deepEqual(rules('shop', 'shop'), ['namespaces.1.match']);
+    assert.deepEqual(rules('shop-*', 'other', 'shop-two-*', 'shop-*'), ['namespaces.2.match', 'namespaces.3.match']);
+    assert.deepEqual(rules('shop-two-*', 'shop-two', 'shop-*', 'shop'), []);
+  });
+
+  it('refuses a rule for a namespace in which nothing is ever changed', () => {
+    const rules = [{ match: 'kube-system' }, { match: 'ops' }, { match: 'kube-*' }];
+    assert.deepEqual(problemsOf({ version: 1, namespaces: rules, selfNamespaces: ['ops'] }), [
+      'namespaces.0.match',
+      'namespaces.1.match',
+    ]);
+  });
+
+  it('takes names and no patterns for the namespaces that are never touched, and no other pattern than a prefix elsewhere', () => {
+    const window = { kind: 'weekly', name: 'w', days: ['sun'], from: '01:00' };
+    assert.deepEqual(problemsOf({ version: 1, selfNamespaces: ['ops-*'] }), ['selfNamespaces.0']);
+    assert.deepEqual(problemsOf({ version: 1, maintenance: [{ ...window, namespaces: ['*-ops'] }] }), [
+      'maintenance.0.namespaces.0',
+    ]);
+    assert.deepEqual(problemsOf({ version: 1, maintenance: [{ ...window, namespaces: ['*', 'shop-*', 'a'] }] }), []);
+  });
+
+  it('calls a rule covered exactly when each namespace of it is matched by the earlier one', () => {
+    const names = fc.stringMatching(/^[ab][ab-]{0,3}[ab]$/);
+    const patterns = fc.oneof(
+      names,
+      names.map((name) => `${name}*`),
+    );
+    fc.assert(
+      fc.property(patterns, patterns, names, (wide, narrow, name) => {
+        if (coversPattern(wide, narrow) && matchesNamespace(narrow, name)) assert.ok(matchesNamespace(wide, name));
+        const sample = narrow.replace('*', 'z');
+        assert.equal(coversPattern(wide, narrow), matchesNamespace(wide, sample));
+      }),
+    );
+  });
+
+  it('knows the usual system namespaces and takes no ordinary one for them', () => {
+    const system = ['openshift-ingress', 'gke-managed', 'istio-system', 'cert-manager', 'kube-flannel', 'flux-system'];
+    assert.ok(system.every((name) => systemPatternOf(name) !== undefined));
+    assert.deepEqual(['shop', 'payments-eu', 'default', 'systems', 'openshop'].filter(systemPatternOf), []);
   });
 
   it('knows when a window is open, across a change of the clocks', () => {

@@ -1,10 +1,12 @@
 import { ACTION_TYPES, type ActionType } from '@hephaisto/core/action/types';
 import { canonicalJson } from '@hephaisto/core/canonical-json';
 import { duration } from '@hephaisto/core/config/duration';
+import { namespaceName } from '@hephaisto/core/config/namespace-name';
 import { parseQuantity } from '@hephaisto/core/facts/quantity';
 import { AGENT_MODES } from '@hephaisto/core/switches/modes';
 import { z } from 'zod';
 import { maintenanceWindow } from './maintenance-schema.ts';
+import { coversPattern, isProtectedNamespace, matchesNamespace, namespacePattern } from './namespaces.ts';
 
 const bytes = z.string().transform((text, context) => {
   const value = parseQuantity(text);
@@ -19,14 +21,6 @@ const millicores = z.string().transform((text, context) => {
   context.addIssue({ code: 'custom', message: 'expected an amount of cpu such as `500m` or `2`' });
   return z.NEVER;
 });
-
-/** The name of a namespace, or a prefix followed by `*`. */
-const namespacePattern = z
-  .string()
-  .regex(
-    /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?|[a-z0-9][a-z0-9-]*\*)$/,
-    'expected a namespace such as `shop` or a prefix such as `shop-*`',
-  );
 
 const bounds = z.strictObject({
   memory: z
@@ -80,18 +74,16 @@ const namespaceRule = z.strictObject({
 });
 export type NamespaceRule = z.output<typeof namespaceRule>;
 
-/**
- * The policy: what may be done where, by whose leave, and how it is checked. One file; everything that it does not say is denied. Keys that
- * are not known are refused, since a misspelt limit is no limit.
- */
-export const policyFile = z.strictObject({
+const policyObject = z.strictObject({
   version: z.literal(1),
   note: z.string().max(2000).optional().describe('What a reader should know of this policy; shown beside it.'),
   namespaces: z.array(namespaceRule).default([]),
   selfNamespaces: z
-    .array(z.string())
+    .array(namespaceName)
     .default([])
-    .describe('Namespaces that are never touched, beside the product’s own and those of the cluster itself.'),
+    .describe(
+      'Namespaces in which nothing is ever changed, beside the product’s own and those of the cluster itself. Names only.',
+    ),
   protectedLabels: z
     .record(z.string(), z.string())
     .default({})
@@ -136,6 +128,29 @@ export const policyFile = z.strictObject({
     .describe('When it is checked whether anything broke, whether it converged, and whether it came back.'),
   maintenance: z.array(maintenanceWindow).default([]).describe('Windows in which nothing is done by us.'),
 });
+
+/**
+ * The policy: what may be done where, by whose leave, and how it is checked. One file; everything that it does not say is denied. Keys that
+ * are not known are refused, since a misspelt limit is no limit, and so is a rule that can never apply.
+ */
+export const policyFile = policyObject.superRefine(({ namespaces, selfNamespaces }, context) => {
+  for (const [index, { match }] of namespaces.entries()) {
+    const path = ['namespaces', index, 'match'];
+    const wider = namespaces.slice(0, index).find((earlier) => coversPattern(earlier.match, match));
+    if (wider !== undefined)
+      context.addIssue({
+        code: 'custom',
+        path,
+        message: `expected no earlier rule that matches the same namespaces, found \`${wider.match}\` before \`${match}\`, which therefore never applies; move the narrower rule up`,
+      });
+    if (!match.endsWith('*') && isProtectedNamespace(match, selfNamespaces))
+      context.addIssue({
+        code: 'custom',
+        path,
+        message: `expected a namespace that may be acted on, found \`${match}\`, in which nothing is ever changed; remove the rule`,
+      });
+  }
+});
 export type PolicyFile = z.output<typeof policyFile>;
 /** As the file says it: durations and amounts as text, defaults left out. */
 export type PolicyFileInput = z.input<typeof policyFile>;
@@ -160,10 +175,6 @@ export function parsePolicy(data: unknown): ParsedPolicy {
 /** The rule that governs a namespace: the first that matches, none when none does. */
 export function ruleFor(policy: PolicyFile, namespace: string): NamespaceRule | undefined {
   return policy.namespaces.find(({ match }) => matchesNamespace(match, namespace));
-}
-
-export function matchesNamespace(pattern: string, namespace: string): boolean {
-  return pattern.endsWith('*') ? namespace.startsWith(pattern.slice(0, -1)) : pattern === namespace;
 }
 
 /** The mode that the policy itself allows for a kind in a namespace. */

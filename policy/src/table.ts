@@ -51,6 +51,7 @@ export const GATE_TABLE: Readonly<Record<Gate, Row>> = {
   UpstreamCause: row(deny('a symptom is not treated where the cause is known to be elsewhere'), { Inverse: RESTORES }),
   NamespaceNotAllowed: row(deny('nothing is done where nobody said that it may'), { Inverse: RESTORES }),
   NamespaceLabel: row(deny('the namespace’s own people must have said yes'), { Inverse: RESTORES }),
+  SystemNamespace: row(ask('a mistake in the cluster’s own machinery reaches every workload'), { Inverse: RESTORES }),
   KindNotEnabled: row(deny('each kind is enabled by name'), { Inverse: RESTORES }),
   ProtectedObject: row(deny('people have marked the object'), {}),
   EmergencyStop: row(deny('the stop stops everything, the undo included'), {}),

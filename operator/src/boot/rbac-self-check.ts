@@ -1,5 +1,6 @@
 import { isNeeded, kindsNeeding, probeText, type RightProbe, rightProbes } from '@hephaisto/core/action/rbac-matrix';
 import type { ActionType } from '@hephaisto/core/action/types';
+import { isProtectedNamespace } from '@hephaisto/policy/namespaces';
 import { type PolicyFile, ruleFor } from '@hephaisto/policy/policy-file';
 import type { AccessAnswer, AskAccess } from '../adapters/kube/access-review.ts';
 
@@ -42,7 +43,9 @@ export async function checkRights(
   const probes = ['', ...namespaces].flatMap(rightProbes);
   const answers = await askAll(ask, probes);
   const enabledIn = (namespace: string): readonly ActionType[] =>
-    selfNamespaces.includes(namespace) ? [] : (ruleFor(policy, namespace)?.kinds ?? []);
+    isProtectedNamespace(namespace, [...selfNamespaces, ...policy.selfNamespaces])
+      ? []
+      : (ruleFor(policy, namespace)?.kinds ?? []);
   const matrix = probes.map((probe, index): AskedRight => {
     const answer = answers[index] ?? { kind: 'unanswered' as const, message: 'the question was not asked' };
     return { probe, answer, needed: isNeeded(probe, enabledIn(probe.namespace)) };

@@ -69,6 +69,15 @@ export const REQUESTS: readonly AnyActionRequest[] = [
   },
 ];
 
+/** The same action in another namespace. */
+export function inNamespace(request: AnyActionRequest, namespace: string): AnyActionRequest {
+  return {
+    ...request,
+    workload: { ...request.workload, namespace },
+    target: { ...request.target, namespace },
+  } as AnyActionRequest;
+}
+
 /** An input that passes every gate in mode auto; tests break one thing at a time. */
 export function goodInput(
   request: AnyActionRequest = REQUESTS[5] as AnyActionRequest,
@@ -116,7 +125,9 @@ function mostly<T>(good: T, ...others: readonly T[]): fc.Arbitrary<T> {
 /** Inputs of every shape, most of them one or two faults away from being allowed, since far-off ones are all denied alike. */
 export const anyInput: fc.Arbitrary<PolicyInput> = fc.record({
   undo: mostly(false, true),
-  request: fc.constantFrom(...REQUESTS),
+  request: fc
+    .tuple(fc.constantFrom(...REQUESTS), mostly('shop', 'istio-system'))
+    .map(([request, namespace]) => inNamespace(request, namespace)),
   now: fc.constant(NOW),
   rule: mostly<NamespaceRule | undefined>(
     OPEN_RULE,

@@ -1,6 +1,7 @@
 import { blastRadius } from '@hephaisto/core/action/catalogue';
 import type { DecisionKind } from '../decide.ts';
 import type { Known, PolicyInput } from '../input.ts';
+import { systemPatternOf } from '../namespaces.ts';
 
 /**
  * The policy on one screen, written for reading and not for explaining itself: what forbids, what needs a person, and nothing else. `decide` must agree with it on
@@ -54,6 +55,7 @@ export function model(input: PolicyInput): DecisionKind {
     (input.budgets.known && input.budgets.value.some(({ used, limit }) => used >= limit)) ||
     job;
   const aboutTheWorld = [
+    ['SystemNamespace', systemPatternOf(request.target.namespace) !== undefined],
     [
       'ClusterHealthFloor',
       unless(input.clusterHealth, (h) => h.unreadyPods <= h.pods * 0.3 && h.unreadyNodes <= h.nodes * 0.25),

@@ -3,6 +3,7 @@ import { INCIDENT_STATES } from '../../incident/machine.ts';
 import { SEVERITIES } from '../../signal/kind.ts';
 import { isStorableTime } from '../../signal/storable-time.ts';
 import { duration } from '../duration.ts';
+import { namespaceName } from '../namespace-name.ts';
 
 /** In UTC, since the database refuses offsets that RFC 3339 allows. */
 const instant = z.iso
@@ -11,14 +12,17 @@ const instant = z.iso
   .transform((text) => new Date(text).toISOString());
 
 const names = z.array(z.string().min(1));
+const namespaceNames = z.array(namespaceName);
 
 /** What is watched, how patient the watch is, and how alerts are read. */
 export const ingestSection = z.strictObject({
   watch: z
     .strictObject({
       enabled: z.boolean().default(true).describe('Watch the cluster itself, besides taking alerts.'),
-      namespaces: names.default([]).describe('Namespaces to watch. Empty: all of them, with one watch a kind.'),
-      ignoreNamespaces: names.default([]).describe('Namespaces whose objects are never looked at.'),
+      namespaces: namespaceNames
+        .default([])
+        .describe('Namespaces to watch. Empty: all of them, with one watch a kind.'),
+      ignoreNamespaces: namespaceNames.default([]).describe('Namespaces whose objects are never looked at.'),
       firstCrash: duration('60s').describe('How long a container may be down after its first crash.'),
       rolloutCrash: duration('45s').describe(
         'How long a container may keep crashing while a rollout of its Deployment progresses.',
@@ -67,7 +71,7 @@ export const ingestSection = z.strictObject({
       maxBodyMib: z.int().min(1).max(64).default(16).describe('Largest webhook body in MiB.'),
     })
     .prefault({}),
-  ownNamespaces: names
+  ownNamespaces: namespaceNames
     .default(['hephaisto'])
     .describe('Where hephaisto itself lives; faults there are told and never acted on.'),
   intakeRetention: duration('7d', { min: '1h' }).describe('How long webhook bodies are kept.'),
@@ -102,7 +106,7 @@ export const incidentsSection = z.strictObject({
     .array(
       z.strictObject({
         name: z.string().min(1),
-        namespaces: names.default([]).describe('Empty: all.'),
+        namespaces: namespaceNames.default([]).describe('Empty: all.'),
         from: instant,
         to: instant,
       }),
@@ -135,7 +139,7 @@ export const notifySection = z.strictObject({
           .default(['AwaitingApproval', 'Escalated', 'Resolved', 'Expired'])
           .describe('States whose entering is told.'),
         severities: z.array(z.enum(SEVERITIES)).default([]).describe('Empty: all.'),
-        namespaces: names.default([]).describe('Empty: all.'),
+        namespaces: namespaceNames.default([]).describe('Empty: all.'),
         onUnknown: z
           .enum(['resend', 'hold'])
           .default('resend')

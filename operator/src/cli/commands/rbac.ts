@@ -1,5 +1,6 @@
 import { rbacManifests } from '@hephaisto/core/action/rbac';
 import type { Config } from '@hephaisto/core/config/schema';
+import { isProtectedNamespace } from '@hephaisto/policy/namespaces';
 import { type PolicyFile, ruleFor } from '@hephaisto/policy/policy-file';
 import { stringify } from 'yaml';
 import { loadPolicy, PolicyRefused } from '../../wiring/policy.ts';
@@ -55,6 +56,6 @@ async function policyOf(config: Config): Promise<PolicyFile> {
 function actionable(policy: PolicyFile, config: Config, named: readonly string[]) {
   const outright = policy.namespaces.map(({ match }) => match).filter((match) => !match.endsWith('*'));
   return [...new Set([...outright, ...named])]
-    .filter((namespace) => !config.ingest.ownNamespaces.includes(namespace))
+    .filter((namespace) => !isProtectedNamespace(namespace, [...config.ingest.ownNamespaces, ...policy.selfNamespaces]))
     .map((namespace) => ({ namespace, kinds: ruleFor(policy, namespace)?.kinds ?? [] }));
 }
