@@ -112,6 +112,7 @@ describe('purity gate', () => {
   const planted: Readonly<Record<string, readonly [path: string, text: string, rule: string]>> = {
     'a decision that waits': ['core/src/x.ts', 'export async function decide() {}', 'pure-async'],
     'the clock in a stage': ['operator/src/flow/6-admit/x.ts', 'const at = Date.now();', 'clock'],
+    'the clock of a time library': ['policy/src/x.ts', 'const x = Temporal.Now.instant();', 'clock'],
     'chance in a decision': ['policy/src/x.ts', 'const x = Math.random();', 'randomness'],
     'a timer in a command': ['operator/src/commands/x.ts', 'setTimeout(f, 5);', 'timer'],
     'the environment in an adapter': [

@@ -27,7 +27,7 @@ const BANS: readonly Ban[] = [
   },
   {
     rule: 'clock',
-    pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(/,
+    pattern: /\bDate\.now\(|\bnew Date\(\)|\bperformance\.now\(|\bTemporal\.Now\b/,
     where: (path) => !CLOCK_PLACES.test(path),
     message: 'time is a parameter; take a Clock',
   },
@@ -52,7 +52,7 @@ const BANS: readonly Ban[] = [
   {
     rule: 'base-path',
     // Only a module's own address, and a literal, may be a base: anything else may have a path of its own, which the two-part form drops.
-    pattern: /\bnew URL\((?!['\"`]\.)(?:[^(),]|\([^()]*\))+,\s*(?!import\.meta\.url|['"`]https?:)[^)\s]/,
+    pattern: /\bnew URL\((?!['"`]\.)(?:[^(),]|\([^()]*\))+,\s*(?!import\.meta\.url|['"`]https?:)[^)\s]/,
     where: () => true,
     message: 'a base address keeps its path prefix; take joinBasePath',
   },
