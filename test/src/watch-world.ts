@@ -77,6 +77,7 @@ export async function startWatch(
           {
             leases,
             timers: deps.timers,
+            log: deps.log,
             subject: { kind: 'leader', key: `watch:${TEST_CLUSTER}` },
             runId: deps.ids.uuid(),
             holder: { pod: 'test', bootId: 'test' },

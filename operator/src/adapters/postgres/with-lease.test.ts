@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Timers } from '@hephaisto/core/ports/clock';
 import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import { type Lease, type LeaseCheck, LeaseLost, type Leases } from '@hephaisto/core/ports/leases';
+import { createUnderLease } from '../../wiring/held-lease.ts';
 import { withLease } from './with-lease.ts';
 
 const LEASE: Lease = { kind: 'leader', key: 'c', runId: 'r', epoch: 7 };
@@ -43,7 +44,10 @@ class ManualTimers implements Timers {
   }
 }
 
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
+
 interface Scene {
+  readonly log: typeof QUIET;
   readonly timers: ManualTimers;
   readonly renewals: (() => Promise<LeaseCheck>)[];
   readonly released: Lease[];
@@ -58,7 +62,7 @@ function scene(renewals: (() => Promise<LeaseCheck>)[]): Scene {
     release: async (lease) => void released.push(lease),
     check: async () => VALID,
   };
-  return { timers: new ManualTimers(), renewals, released, leases };
+  return { log: QUIET, timers: new ManualTimers(), renewals, released, leases };
 }
 
 const REQUEST = {
@@ -137,4 +141,49 @@ test('an outer signal reaches the work with its reason', async () => {
     return signal.reason;
   });
   assert.deepEqual(await run, { kind: 'done', value: 'stop' });
+});
+
+test('the keeper of the running product notices a renewal that never answers', async () => {
+  const world = scene([silent]);
+  const underLease = createUnderLease(
+    { ...world, ids: { uuid: () => 'r', token: () => 't' }, holder: { pod: 'p', bootId: 'b' } },
+    { ttlMs: 10, renewMs: 3 },
+  );
+  const request = { subject: REQUEST.subject, cluster: 'c', signal: new AbortController().signal };
+  const run = underLease(request, (_, signal) => {
+    const { promise, resolve } = Promise.withResolvers<unknown>();
+    signal.addEventListener('abort', () => resolve(signal.reason));
+    return promise;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  await world.timers.advance(10);
+  const ended = await run;
+  assert.ok(ended.kind === 'done' && ended.value instanceof LeaseLost);
+});
+
+test('a grant that was longer on its way than the lease lasts is no lease', async () => {
+  const world = scene([]);
+  const answer = Promise.withResolvers<void>();
+  const leases: Leases = {
+    ...world.leases,
+    acquire: async () => {
+      await answer.promise;
+      return { kind: 'held', lease: LEASE };
+    },
+  };
+  const run = withLease({ ...world, ...REQUEST, leases }, async (_, signal) => signal.reason);
+  await world.timers.advance(11);
+  answer.resolve();
+  const ended = await run;
+  assert.ok(ended.kind === 'done' && ended.value instanceof LeaseLost);
+  assert.equal(world.timers.pending, 0);
+});
+
+test('a release that never answers holds nobody up for longer than the lease lasts', async () => {
+  const world = scene([]);
+  const leases: Leases = { ...world.leases, release: () => new Promise(() => undefined) };
+  const run = withLease({ ...world, ...REQUEST, leases }, async () => 1);
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+  await world.timers.advance(10);
+  assert.deepEqual(await run, { kind: 'done', value: 1 });
 });
