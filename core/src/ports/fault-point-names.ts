@@ -11,6 +11,7 @@ export const LINE_FAULT_POINTS = [
   'ingest:expanded',
   'ingest:poisoned',
   'watch:recorded',
+  'watch:sampled',
   'watch:health-counted',
   'dedupe:settled',
   'dedupe:set-aside',

@@ -55,6 +55,11 @@ export const METRICS: Readonly<Record<string, MetricDefinition>> = {
     'resource',
     'reason',
   ),
+  watch_observations_dropped_total: counter(
+    'Observations of the watch that were not kept: refused by the database, or notes dropped from a full buffer.',
+    'reason',
+  ),
+  watch_objects_skipped_total: counter('Objects that the watch could not read and left out.', 'resource'),
   embedded_database_restarts: gauge('Restarts of the embedded database since this process started; 0 on PostgreSQL.'),
   queue_depth: gauge('Rows waiting for a stage.', 'stage'),
   stage_errors_total: counter('Passes of a stage that failed.', 'stage'),

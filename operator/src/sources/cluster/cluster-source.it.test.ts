@@ -271,6 +271,35 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
     });
   });
 
+  it('an observation that the database refuses is dropped alone, and what comes with it and after it is written', async () => {
+    await withCluster(async (client, cluster) => {
+      const deps = quietDeps(db);
+      await db.execute(
+        `ALTER TABLE signals ADD CONSTRAINT refused CHECK (pod_name <> 'web-5d4f8c7b9-refused') NOT VALID`,
+      );
+      const source = await startWatch(cluster, deps);
+      try {
+        for (const name of ['web-5d4f8c7b9-refused', 'web-5d4f8c7b9-taken']) {
+          await create(client, 'apart', pod(name));
+          await setStatus(client, 'apart', name, waiting('CrashLoopBackOff', 3));
+        }
+        await eventually(
+          () => signals(db, 'apart'),
+          (rows) => rows.some((row) => row.kind === 'CrashLoopBackOff' && row.status === 'firing'),
+          'the condition of the other pod',
+        );
+        await eventually(
+          async () => deps.counted.get('watch_observations_dropped_total {"reason":"refused"}') ?? 0,
+          (count) => count > 0,
+          'the refused one counted',
+        );
+      } finally {
+        await source.close();
+        await db.execute('ALTER TABLE signals DROP CONSTRAINT refused');
+      }
+    });
+  });
+
   it('a later process goes on with what an earlier one told of, and ends what ended meanwhile', async () => {
     await withCluster(async (client, cluster) => {
       const deps = quietDeps(db);

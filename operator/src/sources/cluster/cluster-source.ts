@@ -22,8 +22,10 @@ import { createHealthBoard, type HealthBoard, type SourceHealth } from './health
 import { keepHealthRow } from './health-row.ts';
 import { createHealthTally, type HealthTally } from './health-tally.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import { createObservationBuffer } from './observation-buffer.ts';
 import { openConditions } from './rows.ts';
 import { createSightingWriter } from './sighting-writer.ts';
+import { createSkippedObjects } from './skipped-objects.ts';
 
 /** Milliseconds, as configured. */
 export interface ClusterSourceConfig {
@@ -114,9 +116,13 @@ async function watchAs(
   const failed = new AbortController();
   const signal = AbortSignal.any([leading, failed.signal]);
   const nowMs = steadyTimeOfDay(deps.clock);
+  const buffer = createObservationBuffer(
+    () => failed.abort(new Error('more was observed than can be kept until the database takes it')),
+    (count) => deps.metrics.count('watch_observations_dropped_total', { reason: 'buffer-full' }, count),
+  );
   const writer = createSightingWriter(
     deps,
-    { cluster: config.cluster, sampleEveryMs: config.sampleEvery, lease },
+    { cluster: config.cluster, sampleEveryMs: config.sampleEvery, lease, buffer },
     signal,
   );
   const ledger = createLedger({
@@ -129,7 +135,10 @@ async function watchAs(
     }),
     nowMs,
     noteEveryMs: config.repeatChanged,
-    onSighting: () => writer.wake(),
+    onSighting(sighting) {
+      buffer.add(sighting);
+      writer.wake();
+    },
   });
   if (config.findsFaults)
     for (const condition of await openConditions(deps.db, config.cluster)) ledger.adopt(condition);
@@ -140,7 +149,7 @@ async function watchAs(
     oldWarningMs: config.oldWarning,
     healMs: config.heal,
   });
-  const alarm = createAlarm(deps.timers, nowMs, ledger, view, signal);
+  const alarm = createAlarm(deps.timers, nowMs, ledger, view, signal, (error) => failed.abort(error));
   let unseenEnded = false;
   const afterChange = (): void => {
     if (!unseenEnded && board.allSynced()) {
@@ -159,9 +168,10 @@ async function watchAs(
   try {
     await Promise.all([
       ...targets.map(follow),
-      writer.run(ledger, view),
+      writer.run(view),
       keepHealthRow(deps, { ...config, lease }, counts, signal),
     ]);
+    if (failed.signal.aborted) throw failed.signal.reason;
   } finally {
     // Whatever failed, the rest must not go on for a lease that is given back.
     failed.abort();
@@ -188,19 +198,24 @@ const FOLLOW: Readonly<Record<string, (following: Following) => Promise<void>>> 
   events: (following) => followInto(following, EVENT_INTAKE),
 };
 
-async function followInto<Item>(following: Following, intake: Intake<Item>): Promise<void> {
+async function followInto<Item>(following: Following, given: Intake<Item>): Promise<void> {
   const { deps, isIgnored, target, board, view, tally, afterChange, signal } = following;
   const { resource } = target;
+  const skipped = createSkippedObjects((error) => {
+    deps.metrics.count('watch_objects_skipped_total', { resource });
+    deps.log.error('an object of the watch cannot be read and is skipped', { resource, error });
+  });
+  const intake = skipped.guard(given);
   let reason = 'start';
   await deps.feeds.follow<Item>(
     target,
     {
-      project: (object) => intake.project(object),
+      project: skipped.project(given),
       replaced(all) {
         intake.tally?.replaced(tally, target.namespace, all);
         const items = all.filter((item) => !isIgnored(intake.namespace(item)));
         // What has gone while nobody looked must be told like anything that goes.
-        const present = new Set(items.map((item) => intake.uid(item)));
+        const present = new Set([...items.map((item) => intake.uid(item)), ...skipped.take()]);
         for (const uid of intake.held(view, target.namespace)) if (!present.has(uid)) intake.gone(view, uid);
         for (const item of items) intake.put(view, item);
         board.synced(target);
@@ -238,14 +253,21 @@ function createAlarm(
   ledger: Ledger,
   view: ClusterView,
   signal: AbortSignal,
+  onError: (error: unknown) => void,
 ): { set(): void } {
   let cancel: () => void = () => undefined;
   let setForMs: number | undefined;
   function ring(): void {
     setForMs = undefined;
     if (signal.aborted) return;
-    ledger.due();
-    view.events.due();
+    try {
+      ledger.due();
+      view.events.due();
+    } catch (error: unknown) {
+      // Nobody else catches what a timer throws: the process would end.
+      onError(error);
+      return;
+    }
     set();
   }
   function set(): void {

@@ -5,6 +5,7 @@ import type { WatchedDeployment } from '@hephaisto/core/signal/detect-workload';
 import type { Holds } from '@hephaisto/core/signal/symptom';
 import { createTracker } from '@hephaisto/core/signal/tracker';
 import type { WatchedPod } from '@hephaisto/core/signal/watched';
+import type { Sighting } from '../../flow/signal-log/sighting.ts';
 import { createClusterView } from './cluster-view.ts';
 import { createLedger } from './ledger.ts';
 
@@ -50,6 +51,7 @@ const ROLLING: Partial<WatchedDeployment> = {
 /** A watched Deployment `web` with one pod, and a clock that the test moves. */
 function watchedWeb() {
   let nowMs = 1_000_000;
+  const sightings: Sighting[] = [];
   const ledger = createLedger({
     scope: { cluster: 'c', ownNamespaces: [] },
     tracker: createTracker({
@@ -60,7 +62,7 @@ function watchedWeb() {
     }),
     nowMs: () => nowMs,
     noteEveryMs: 0,
-    onSighting: () => undefined,
+    onSighting: (sighting) => void sightings.push(sighting),
   });
   const view = createClusterView({
     ledger,
@@ -100,7 +102,7 @@ function watchedWeb() {
   const found: string[] = [];
   const keys = new Set<string>();
   const take = (): void => {
-    for (const { observation, settled } of ledger.take()) {
+    for (const { observation, settled } of sightings.splice(0)) {
       found.push(settled === undefined ? `${observation.kind} ${observation.status}` : observation.reason);
       if (settled === undefined) keys.add(observation.externalKey);
     }

@@ -33,7 +33,7 @@ export async function keepHealthRow(
   let writtenAtMs = 0;
   while (!signal.aborted) {
     const now = counts();
-    const nowMs = deps.clock.now().getTime();
+    const nowMs = deps.clock.monotonicMs();
     const due = written === undefined || nowMs - writtenAtMs >= CONFIRM_EVERY_MS;
     if (now !== undefined && (due || !sameCounts(now, written))) {
       try {

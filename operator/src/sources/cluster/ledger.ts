@@ -20,7 +20,7 @@ export interface OpenCondition {
   readonly said: Said;
 }
 
-/** Turns what the tracker says into sightings, and collects them until somebody takes them. */
+/** Turns what the tracker says into sightings. */
 export interface Ledger {
   observe(uid: string, about: () => About, symptoms: readonly Symptom[]): void;
   forget(uid: string): void;
@@ -33,7 +33,6 @@ export interface Ledger {
   hasSymptom(uid: string): boolean;
   /** Keys of the symptoms that fire on the object. */
   firing(uid: string): readonly string[];
-  take(): readonly Sighting[];
 }
 
 export interface LedgerOptions {
@@ -42,8 +41,7 @@ export interface LedgerOptions {
   readonly nowMs: () => number;
   /** The same note is not written more often than this. */
   readonly noteEveryMs: number;
-  /** Called when there is something to take. */
-  readonly onSighting: () => void;
+  readonly onSighting: (sighting: Sighting) => void;
 }
 
 /** Notes whose time is remembered; beyond it the oldest are forgotten, which costs at most a write too many. */
@@ -55,12 +53,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const places = new Map<string, About>();
   const said = new Map<string, Said>();
   const notedMs = new Map<string, number>();
-  let sightings: Sighting[] = [];
-
-  function add(sighting: Sighting): void {
-    sightings.push(sighting);
-    options.onSighting();
-  }
+  const add = options.onSighting;
 
   /** The owner stays what it was when the first symptom was told of, or its end would belong to another fault than its beginning. */
   function place(uid: string, about: About): void {
@@ -120,10 +113,5 @@ export function createLedger(options: LedgerOptions): Ledger {
     nextDueMs: () => tracker.nextDueMs(),
     hasSymptom: (uid) => tracker.hasSymptom(uid),
     firing: (uid) => tracker.firing(uid),
-    take() {
-      const taken = sightings;
-      sightings = [];
-      return taken;
-    },
   };
 }
