@@ -156,6 +156,10 @@ export const Action = ActionSummary.extend({
   inverse: Facts.nullable(),
   preState: Facts.nullable(),
   postState: Facts.nullable(),
+  failing: z
+    .object({ failures: z.int(), message: z.string(), retryAt: Instant.nullable(), deadLetterAt: Instant.nullable() })
+    .nullable()
+    .meta({ description: 'Set while work on the action keeps failing, and after it was given up for that' }),
   undoRetry: UndoRetry.nullable().meta({ description: 'Set while a refused undo is being retried' }),
 }).meta({ id: 'Action' });
 export type Action = z.infer<typeof Action>;

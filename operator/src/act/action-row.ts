@@ -136,7 +136,8 @@ export async function moveAction(
     `UPDATE actions SET state = $3, decision = coalesce($4, decision), decision_reasons = coalesce($5::text[], decision_reasons),
        policy_hash = coalesce($6, policy_hash), mode = coalesce($7, mode), inverse = coalesce($8::jsonb, inverse),
        pre_state = coalesce($9::jsonb, pre_state), post_state = coalesce(post_state, '{}'::jsonb) || coalesce($10::jsonb, '{}'::jsonb),
-       admitted_at = CASE WHEN $11 THEN app_now() ELSE admitted_at END, executed_at = CASE WHEN $12 THEN app_now() ELSE executed_at END
+       admitted_at = CASE WHEN $11 THEN app_now() ELSE admitted_at END, executed_at = CASE WHEN $12 THEN app_now() ELSE executed_at END,
+       failures = 0, failure = NULL, retry_at = NULL, dead_letter_at = NULL
      WHERE id = $1 AND state = $2`,
     [
       id,

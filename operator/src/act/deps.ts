@@ -22,6 +22,8 @@ export interface ActingSettings {
   readonly undoPatienceMs: number;
   /** Pauses between the tries of a refused undo: the first, doubled up to the longest. */
   readonly undoPausesMs: UndoPauses;
+  /** Work on an action that throws: the pauses in milliseconds, doubled from the first to the longest, and how often before it is given up. */
+  readonly failures: { readonly first: number; readonly longest: number; readonly most: number };
 }
 
 export const DEFAULT_ACTING: ActingSettings = {
@@ -32,6 +34,8 @@ export const DEFAULT_ACTING: ActingSettings = {
   restoredMs: [2_000, 30_000, 120_000],
   undoPatienceMs: 15 * 60_000,
   undoPausesMs: { first: 2_000, longest: 60_000 },
+  // About two minutes in all, so that what a restart mends in time is not given up.
+  failures: { first: 1_000, longest: 60_000, most: 8 },
 };
 
 /** What acting uses beside what every stage has. The writer is the only thing here that can change a cluster. */

@@ -1,13 +1,14 @@
 import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import { inTrace } from '../flow/trace-log/in-trace.ts';
+import { countFailure } from './dead-letter.ts';
 import type { ActingDeps } from './deps.ts';
 
 /**
- * Works on one action in a span of its own. An error that is about this action alone is told and leaves the others their turn; without the database
- * nobody has one, so that error goes on.
+ * Works on one action in a span of its own. An error that is about this action alone is logged and counted, and the other actions get their turn;
+ * without the database none does, so that error is rethrown.
  */
 export async function isolated(
-  deps: Pick<ActingDeps, 'db' | 'log' | 'metrics' | 'tracer'>,
+  deps: Pick<ActingDeps, 'db' | 'log' | 'metrics' | 'tracer' | 'incidents' | 'ids' | 'faults' | 'settings'>,
   stage: 'admit' | 'act' | 'verify',
   actionId: string,
   work: () => Promise<boolean | undefined>,
@@ -18,6 +19,7 @@ export async function isolated(
     if (error instanceof StoreUnavailable) throw error;
     deps.metrics.count('stage_errors_total', { stage });
     deps.log.error('an action could not be worked on', { stage, action_id: actionId, error });
+    await countFailure(deps, actionId, error);
     return false;
   }
 }

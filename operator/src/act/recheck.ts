@@ -3,6 +3,7 @@ import type { AnyActionRequest } from '@hephaisto/core/action/types';
 import { cleanJson } from '@hephaisto/core/signal/clean-text';
 import { type ActionRow, readAction } from './action-row.ts';
 import { commit } from './commit.ts';
+import { endUnsupported } from './dead-letter.ts';
 import type { ActingDeps } from './deps.ts';
 import { type DryRun, dryRun } from './dry-run.ts';
 import { type Judgement, judge } from './judge.ts';
@@ -43,7 +44,8 @@ export async function recheckProposal(deps: ActingDeps, proposalId: string): Pro
   const proposal = await readProposalRow(deps.db, proposalId);
   if (proposal?.state !== 'Open') return { kind: 'elsewhere' };
   const action = await readAction(deps.db, proposal.action_id);
-  if (action?.request === undefined) return { kind: 'elsewhere' };
+  if (action === undefined) return { kind: 'elsewhere' };
+  if (action.request === undefined) return await endUnreadable(deps, action);
   const judged = await judge(deps, { ...action, request: action.request });
   const moved = movedFrom(proposal, judged);
   if (moved === undefined) return { kind: 'stands' };
@@ -52,6 +54,11 @@ export async function recheckProposal(deps: ActingDeps, proposalId: string): Pro
     settleMoved(deps, held, proposal, { ...action, request: judged.request }, judged, moved),
   );
   return result ?? moving(moved, deltaOf(proposal, judged));
+}
+
+async function endUnreadable(deps: ActingDeps, action: ActionRow): Promise<Recheck> {
+  await underLease(deps, 'action', action.id, (held) => endUnsupported(deps, held, action.id, action.incidentId));
+  return { kind: 'elsewhere' };
 }
 
 /** What moved since the proposal was shown; `undefined` when nothing did, or nothing can be said. */

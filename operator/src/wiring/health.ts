@@ -28,7 +28,7 @@ const WITHOUT_DATABASE = 'nothing is taken in, decided or done';
 export async function readComponents(parts: HealthParts): Promise<readonly Component[]> {
   return [
     await databaseComponent(parts.db),
-    stagesComponent(parts.stages),
+    await stagesComponent(parts.stages, parts.db),
     await setAsideComponent(parts.db),
     watchComponent(parts.source, parts.config.ingest.watch.enabled),
     webhookComponent(parts.config),
@@ -65,9 +65,9 @@ async function databaseComponent(db: Database): Promise<Component> {
   });
 }
 
-function stagesComponent(stages: StageBoard): Component {
+async function stagesComponent(stages: StageBoard, db: Database): Promise<Component> {
   const failing = stages.failing();
-  if (failing.length === 0) return component({ name: 'stages', status: 'ok', message: 'all pass' });
+  if (failing.length === 0) return await failingActionsComponent(db);
   return component({
     name: 'stages',
     status: 'degraded',
@@ -76,6 +76,27 @@ function stagesComponent(stages: StageBoard): Component {
       .join('; '),
     lost: `nothing gets past ${failing.map(({ stage }) => stage).join(', ')}`,
   });
+}
+
+/** A stage passes although single rows of it fail; those are named here, so that it does not look healthy. */
+async function failingActionsComponent(db: Database): Promise<Component> {
+  const name = 'stages';
+  const lost = 'these actions do not go on; their incidents need a person';
+  try {
+    const [row] = await db.query<{ failing: number; dead: number; failure: string | null }>(
+      `SELECT count(*) FILTER (WHERE dead_letter_at IS NULL)::int AS failing, count(*) FILTER (WHERE dead_letter_at IS NOT NULL)::int AS dead,
+         max(failure) AS failure FROM actions
+       WHERE (failures > 1 AND dead_letter_at IS NULL AND retry_at > app_now() - interval '10 minutes')
+          OR dead_letter_at > app_now() - interval '1 day'`,
+    );
+    const { failing, dead, failure } = row ?? { failing: 0, dead: 0, failure: null };
+    if (failing + dead === 0) return component({ name, status: 'ok', message: 'all pass' });
+    const message = `${failing} actions fail repeatedly and ${dead} were given up within a day: ${failure ?? ''}`;
+    return component({ name, status: 'degraded', message, lost });
+  } catch (error: unknown) {
+    const message = error instanceof Error ? error.message : String(error);
+    return component({ name, status: 'degraded', message, lost: 'whether actions fail is not known' });
+  }
 }
 
 async function setAsideComponent(db: Database): Promise<Component> {
@@ -221,7 +242,7 @@ export async function readReadiness(
   // A collection that is forbidden is a lost capability, told by health and doctor; a replica must not be out of service for ever for it.
   const waiting = feeds.filter((feed) => !feed.synced && feed.state !== 'standby' && feed.state !== 'forbidden');
   // A stage that fails here fails on every replica: taking all of them out of service would only hide it.
-  const stages = stagesComponent(parts.stages);
+  const stages = await stagesComponent(parts.stages, parts.db);
   return [
     { name: 'database', ready: database.status !== 'failed', message: database.message },
     {

@@ -4,7 +4,18 @@ import { BROKEN_ROLLOUT, crashing, neverGivenUp } from './broken-rollout.ts';
 import type { Plot } from './plot.ts';
 import { escalated, over, RESOLVED } from './plot-ends.ts';
 import type { Running } from './running.ts';
-import { A_MOMENT, BUSY, befalls, FORBIDDEN, LOST, onChange, scale, touch } from './surroundings.ts';
+import {
+  A_MOMENT,
+  BUSY,
+  befalls,
+  FORBIDDEN,
+  LOST,
+  onChange,
+  refusedRows,
+  scale,
+  touch,
+  unknownParameter,
+} from './surroundings.ts';
 
 /** A limit that no raise makes large enough: the repair does not help. */
 const HOPELESS = {
@@ -169,5 +180,28 @@ export const CALL_PLOTS: readonly Plot[] = [
     },
     ends: undoEnds('VerificationFailed'),
     writes: 1,
+  },
+  {
+    name: 'action-keeps-failing',
+    mode: 'auto',
+    ...BROKEN_ROLLOUT,
+    plant: refusedRows('action_attempts', `NEW.phase = 'execute'`),
+    points: ['act:failure-counted', 'act:dead-letter'],
+    play: async (run) => void (await over(run)),
+    ends: [escalated('ActionFailed', 'Refused')],
+    writes: 0,
+  },
+  {
+    name: 'action-no-longer-known',
+    mode: 'approve',
+    ...BROKEN_ROLLOUT,
+    plant: unknownParameter('Approved'),
+    points: ['act:unsupported'],
+    async play(run) {
+      await run.approve('checkout');
+      await over(run);
+    },
+    ends: [escalated('AdmissionRefused', 'Refused')],
+    writes: 0,
   },
 ];

@@ -65,6 +65,16 @@ export function heldForAWhile(table: 'actions' | 'investigations', seconds: numb
   ];
 }
 
+/** A statement that gives an action a parameter that no version knows, as soon as it is in the state. */
+export function unknownParameter(state: 'Approved'): readonly string[] {
+  return [
+    `CREATE FUNCTION planted_parameter() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF NEW.state = '${state}' THEN NEW.params := NEW.params || '{"planted":true}'; END IF;
+       RETURN NEW; END $$`,
+    'CREATE TRIGGER planted_parameter BEFORE UPDATE ON actions FOR EACH ROW EXECUTE FUNCTION planted_parameter()',
+  ];
+}
+
 /** A statement that refuses rows of a table on a condition over `NEW`. */
 export function refusedRows(table: string, condition: string, errcode = 'raise_exception'): readonly string[] {
   return [

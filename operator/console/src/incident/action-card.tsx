@@ -31,6 +31,14 @@ export function ActionCard({ action }: { readonly action: Action; readonly at: n
           Policy: {plainName(action.decision ?? '').toLowerCase()} ({action.decisionReasons.map(plainName).join('; ')})
         </p>
       )}
+      {action.failing === null ? null : (
+        <p className="soft wrap-any" data-field="failing">
+          {action.failing.deadLetterAt === null
+            ? 'Work on this action keeps failing'
+            : 'Work on this action was given up'}
+          : {inertText(action.failing.message)}
+        </p>
+      )}
       <Decisions action={action} />
       {action.attempts.length === 0 ? null : <Attempts attempts={action.attempts} />}
       {action.verifications.length === 0 ? null : <Checks checks={action.verifications} />}

@@ -4,6 +4,7 @@ import { type ActionRow, moveAction } from '../../act/action-row.ts';
 import { admit } from '../../act/admission.ts';
 import { auditAction } from '../../act/audit.ts';
 import { commit } from '../../act/commit.ts';
+import { endUnsupported } from '../../act/dead-letter.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { type Judgement, judge } from '../../act/judge.ts';
 import { isInForce } from '../../act/policy-in-force.ts';
@@ -16,7 +17,8 @@ type Why = { readonly reason: string; readonly message: string };
 
 /** An approved action, asked about once more on fresh facts and admitted, or refused with why. True when it moved. */
 export async function admitApproved(deps: ActingDeps, held: HeldLease, action: ActionRow): Promise<boolean> {
-  if (action.state !== 'Approved' || action.request === undefined) return false;
+  if (action.state !== 'Approved') return false;
+  if (action.request === undefined) return await endUnsupported(deps, held, action.id, action.incidentId);
   const proposal = await latestProposal(deps.db, action.id);
   if (proposal?.state !== 'Approved') return false;
   const approval = await approvalOf(deps.db, proposal);

@@ -159,8 +159,7 @@ async function refuse(
 
 async function tryAndShow(deps: ActingDeps, held: HeldLease, action: ActionRow, judged: Judgement): Promise<boolean> {
   const dry = await dryRun(deps, held, action, judged, stampsOfProposal(action), 'admit');
-  if (dry.kind === 'moved') return await closeDryRun(deps, dry);
-  if (dry.kind === 'refused' && dry.passing && action.stateAgeMs < deps.settings.patienceMs)
+  if ((dry.kind === 'moved' || dry.kind === 'refused') && isWaiting(deps, action, judged, dry))
     return await closeDryRun(deps, dry);
   if (dry.kind !== 'accepted') return await endDryRunFailed(deps, held, action, judged, dry);
   await commit(deps, held, action, async (tx) => {
@@ -178,6 +177,12 @@ async function tryAndShow(deps: ActingDeps, held: HeldLease, action: ActionRow, 
   return true;
 }
 
+/** A target that moves under every dry run is given up like one that the server refuses for too long. */
+function isWaiting(deps: ActingDeps, action: ActionRow, judged: Judgement, dry: DryRun): boolean {
+  if (dry.kind === 'moved') return action.stateAgeMs < patience(deps, judged);
+  return dry.kind === 'refused' && dry.passing && action.stateAgeMs < deps.settings.patienceMs;
+}
+
 async function closeDryRun(deps: ActingDeps, dry: DryRun & { kind: 'moved' | 'refused' }): Promise<boolean> {
   await deps.db.transaction((tx) => dry.settle(tx));
   await deps.faults.hit('admit:dry-run-closed');
@@ -189,11 +194,11 @@ async function endDryRunFailed(
   held: HeldLease,
   action: ActionRow,
   judged: Judgement,
-  dry: DryRun & { kind: 'refused' | 'impossible' },
+  dry: DryRun & { kind: 'moved' | 'refused' | 'impossible' },
 ): Promise<boolean> {
-  const reason = dry.kind === 'impossible' ? dry.reason : 'dry_run_refused';
+  const reason = dry.kind === 'impossible' ? dry.reason : dry.kind === 'moved' ? 'target_moved' : 'dry_run_refused';
   await commit(deps, held, action, async (tx) => {
-    if (dry.kind === 'refused') await dry.settle(tx);
+    if (dry.kind !== 'impossible') await dry.settle(tx);
     await moveAction(tx, action.id, 'Proposed', 'DryRunFailed', {
       ...decided(judged),
       reasons: [...judged.decision.codes, reason],
@@ -215,8 +220,7 @@ async function show(
 ): Promise<boolean> {
   const { hashes } = judged;
   const dry = await dryRun(deps, held, action, judged, stampsOfProposal(action), 'admit');
-  if (dry.kind === 'moved') return await closeDryRun(deps, dry);
-  if (dry.kind === 'refused' && dry.passing && action.stateAgeMs < deps.settings.patienceMs)
+  if ((dry.kind === 'moved' || dry.kind === 'refused') && isWaiting(deps, action, judged, dry))
     return await closeDryRun(deps, dry);
   if (dry.kind !== 'accepted' || hashes === undefined)
     return dry.kind === 'accepted' ? false : await endDryRunFailed(deps, held, action, judged, dry);

@@ -3,6 +3,7 @@ import type { ObjectRef } from '@hephaisto/core/facts/facts';
 import type { Sql } from '@hephaisto/core/ports/database';
 import { isClusterUnhealthy } from '@hephaisto/policy/checks/cluster-health-floor';
 import { readClusterHealth } from '../../act/cluster-health.ts';
+import { IS_WORKABLE } from '../../act/dead-letter.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { sha256 } from '../../act/digest.ts';
 import { isolated } from '../../act/isolated.ts';
@@ -35,7 +36,7 @@ const OPEN = `
       'quarantined', coalesce(w.quarantined_until > app_now(), false)) AS record
   FROM proposals p JOIN actions a ON a.id = p.action_id JOIN incidents i ON i.id = a.incident_id LEFT JOIN clusters c ON c.id = a.cluster
   LEFT JOIN workloads w ON (w.cluster, w.namespace, w.kind, w.name) = (a.cluster, a.workload_namespace, a.workload_kind, a.workload_name)
-  WHERE p.state = 'Open' ORDER BY p.created_at, p.id`;
+  WHERE p.state = 'Open' AND ${IS_WORKABLE} ORDER BY p.created_at, p.id`;
 
 /**
  * Compares each open proposal with the world it was made for. One replica does so at a time. A proposal is evaluated again only when its target, the

@@ -1,5 +1,6 @@
 import type { Sql } from '@hephaisto/core/ports/database';
 import { readAction } from '../../act/action-row.ts';
+import { IS_WORKABLE } from '../../act/dead-letter.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { isolated } from '../../act/isolated.ts';
 import { readProposalRow } from '../../act/proposal.ts';
@@ -40,7 +41,7 @@ export function createAdmitStage(deps: ActingDeps): Stage {
 
 async function idsIn(sql: Sql, state: 'Proposed' | 'Approved'): Promise<readonly string[]> {
   const rows = await sql.query<{ id: string }>(
-    `SELECT id FROM actions WHERE state = $1 ORDER BY state_since, id LIMIT ${BATCH}`,
+    `SELECT a.id FROM actions a WHERE a.state = $1 AND ${IS_WORKABLE} ORDER BY a.state_since, a.id LIMIT ${BATCH}`,
     [state],
   );
   return rows.map(({ id }) => id);

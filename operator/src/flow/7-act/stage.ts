@@ -1,5 +1,6 @@
 import type { Sql } from '@hephaisto/core/ports/database';
 import { readAction } from '../../act/action-row.ts';
+import { endUnsupported, IS_WORKABLE } from '../../act/dead-letter.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { isolated } from '../../act/isolated.ts';
 import { underLease } from '../../act/under-lease.ts';
@@ -36,12 +37,12 @@ export function createActStage(deps: ActingDeps): Stage {
 async function dueActions(sql: Sql): Promise<readonly string[]> {
   const rows = await sql.query<{ id: string }>(
     `SELECT a.id FROM actions a
-     WHERE a.state IN ('Admitted', 'Executing') OR (a.state = 'DryRunOk' AND a.admitted_at IS NOT NULL)
+     WHERE ${IS_WORKABLE} AND (a.state IN ('Admitted', 'Executing') OR (a.state = 'DryRunOk' AND a.admitted_at IS NOT NULL)
         OR (a.state IN ('Unknown', 'RollbackUnknown') AND EXISTS (SELECT 1 FROM action_attempts t
              WHERE t.action_id = a.id AND t.outcome = 'unknown' AND t.readback IS NULL))
         OR (a.state = 'RollingBack' AND ${UNDO_IS_DUE}
              AND NOT EXISTS (SELECT 1 FROM verifications v WHERE v.action_id = a.id AND v.subject = 'rollback'))
-        OR (a.state = 'VerificationFailed' AND a.inverse ->> 'kind' = 'replace' AND a.post_state -> 'undo' IS NULL AND ${UNDO_IS_DUE})
+        OR (a.state = 'VerificationFailed' AND a.inverse ->> 'kind' = 'replace' AND a.post_state -> 'undo' IS NULL AND ${UNDO_IS_DUE}))
      ORDER BY a.state_since, a.id LIMIT 50`,
   );
   return rows.map(({ id }) => id);
@@ -54,7 +55,8 @@ async function step(deps: ActingDeps, id: string): Promise<boolean> {
 async function work(deps: ActingDeps, id: string): Promise<boolean | undefined> {
   return await underLease(deps, 'action', id, async (held) => {
     const action = await readAction(deps.db, id);
-    if (action?.request === undefined) return false;
+    if (action === undefined) return false;
+    if (action.request === undefined) return await endUnsupported(deps, held, id, action.incidentId);
     const typed = { ...action, request: action.request };
     switch (action.state) {
       case 'Admitted':

@@ -1,5 +1,6 @@
 import type { Sql } from '@hephaisto/core/ports/database';
 import { readAction } from '../../act/action-row.ts';
+import { endUnsupported, IS_WORKABLE } from '../../act/dead-letter.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { isolated } from '../../act/isolated.ts';
 import { underLease } from '../../act/under-lease.ts';
@@ -32,7 +33,7 @@ async function dueChecks(sql: Sql): Promise<readonly DueCheck[]> {
     `SELECT DISTINCT ON (v.action_id) v.action_id AS "actionId", v.subject, v.attempt, v.question,
        (extract(epoch FROM app_now() - v.due_at) * 1000)::float8 AS "lateMs"
      FROM verifications v JOIN actions a ON a.id = v.action_id
-     WHERE v.ran_at IS NULL AND v.due_at <= app_now() AND a.state = CASE v.subject WHEN 'action' THEN 'Verifying' ELSE 'RollingBack' END
+     WHERE ${IS_WORKABLE} AND v.ran_at IS NULL AND v.due_at <= app_now() AND a.state = CASE v.subject WHEN 'action' THEN 'Verifying' ELSE 'RollingBack' END
      ORDER BY v.action_id, v.attempt LIMIT 50`,
   );
 }
@@ -41,9 +42,9 @@ async function step(deps: ActingDeps, due: DueCheck): Promise<boolean> {
   return await isolated(deps, 'verify', due.actionId, () =>
     underLease(deps, 'verification', due.actionId, async (held) => {
       const action = await readAction(deps.db, due.actionId);
-      return action?.request === undefined
-        ? false
-        : await check(deps, held, { ...action, request: action.request }, due);
+      if (action === undefined) return false;
+      if (action.request === undefined) return await endUnsupported(deps, held, action.id, action.incidentId);
+      return await check(deps, held, { ...action, request: action.request }, due);
     }),
   );
 }

@@ -13,9 +13,13 @@ interface FullActionRow extends ActionRow {
   readonly inverse: unknown;
   readonly pre_state: unknown;
   readonly post_state: unknown;
+  readonly failures: number;
+  readonly failure: string | null;
+  readonly retry_at: Date | null;
+  readonly dead_letter_at: Date | null;
 }
 
-const ACTION_SELECT = `SELECT ${ACTION_COLUMNS}, a.inverse, a.pre_state, a.post_state
+const ACTION_SELECT = `SELECT ${ACTION_COLUMNS}, a.inverse, a.pre_state, a.post_state, a.failures, a.failure, a.retry_at, a.dead_letter_at
   FROM actions a JOIN incidents i ON i.id = a.incident_id`;
 
 const ACTIONS: Listing<FullActionRow> = {
@@ -94,8 +98,15 @@ async function assembled(sql: Sql, incidentId: string, rows: readonly FullAction
     inverse: facts(row.inverse),
     preState: facts(row.pre_state),
     postState: facts(row.post_state),
+    failing: failingOf(row),
     undoRetry: undoRetryOf(facts(row.post_state)?.undoRetry),
   }));
+}
+
+function failingOf(row: FullActionRow): Action['failing'] {
+  if (row.failure === null) return null;
+  const { failures, failure: message } = row;
+  return { failures, message, retryAt: iso(row.retry_at), deadLetterAt: iso(row.dead_letter_at) };
 }
 
 function undoRetryOf(stored: unknown): Action['undoRetry'] {
