@@ -120,9 +120,9 @@ export const ROLLOUT_CASES: RuleCases = {
     world: {
       ...badRollout,
       replicaSets: [replicaSet(1, {}, { ready: 2 }), labelled(replicaSet(2, {}), { tier: 'front' })],
-      logs: { 'new-1': 'error unknown tier front' },
+      logs: { 'new-1': "KeyError: 'unknown tier front'" },
     },
-    expected: { certainty: 'likely', cause: { kind: 'crash-application', line: 'error unknown tier front' } },
+    expected: { certainty: 'likely', cause: { kind: 'crash-application', line: "KeyError: 'unknown tier front'" } },
   },
   'one changed field that nothing names is elimination, and so only likely': {
     world: { ...badRollout, logs: { 'new-1': 'fatal exiting' } },

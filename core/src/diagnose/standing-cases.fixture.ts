@@ -170,6 +170,17 @@ export const STANDING_CASES: RuleCases = {
       },
     },
   },
+  'one bad pod that only complains stays one bad pod, with its words': {
+    world: {
+      pods: [pod('a'), pod('c', { ready: false, status: crashed() })],
+      logs: { c: 'error generation 7 of the index does not belong to this writer, giving up' },
+    },
+    expected: {
+      certainty: 'possible',
+      cause: { kind: 'one-bad-replica' },
+      quotes: 'error generation 7 of the index',
+    },
+  },
   'one bad pod that says nothing': {
     world: {
       pods: [pod('a'), pod('c', { ready: false, status: crashed(), volumes: [{ name: 'v', emptyDir: {} }] })],

@@ -83,8 +83,11 @@ export function symptomEvent(
 ): { readonly reason: string; readonly message: string; readonly evidence: readonly EvidenceClaim[] } | undefined {
   const pods = new Set(sick.map(({ pod }) => pod.name));
   const about = (view.events?.value ?? []).filter(
-    ({ type, regarding, lastSeen }) =>
-      type === 'Warning' && pods.has(regarding.name) && isInEpisode(lastSeen, view.episode),
+    ({ type, message, regarding, lastSeen }) =>
+      type === 'Warning' &&
+      pods.has(regarding.name) &&
+      isInEpisode(lastSeen, view.episode) &&
+      ordersIn(message).length === 0,
   );
   for (const { reason, words } of EVENTS[symptom]) {
     const event = about.findLast((item) => item.reason === reason && (words === undefined || words.test(item.message)));

@@ -1,4 +1,5 @@
 import type { ContainerStatusFact, PodFact, TerminationFact } from '../facts/facts.ts';
+import { CONFIG_REASONS, IMAGE_REASONS, PREPARING_REASONS } from '../facts/waiting-reasons.ts';
 import type { Symptom } from '../finding/symptom.ts';
 import { type Episode, isInEpisode, presentTermination } from './episode.ts';
 
@@ -12,11 +13,6 @@ export interface Trouble {
   /** The kubelet's or scheduler's own sentence. */
   readonly message?: string;
 }
-
-const IMAGE_REASONS: readonly string[] = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull'];
-const CONFIG_REASONS: readonly string[] = ['CreateContainerConfigError', 'CreateContainerError'];
-/** The kubelet's word for a container that waits for its volumes, its network, its image, or the init containers before it. */
-const PREPARING_REASONS: readonly string[] = ['ContainerCreating', 'PodInitializing'];
 
 /** A container that has been up for less is still starting, whatever its probes report. */
 const STARTING_MS = 30_000;
@@ -43,8 +39,8 @@ function waitingTrouble(pod: PodFact): Trouble | undefined {
     const reason = status.waiting?.reason ?? '';
     const message = status.waiting?.message;
     const at = { pod, container: status.name, init: status.init, ...(message === undefined ? {} : { message }) };
-    if (IMAGE_REASONS.includes(reason)) return { symptom: 'image-pull', ...at };
-    if (CONFIG_REASONS.includes(reason)) return { symptom: 'config', ...at };
+    if (IMAGE_REASONS.has(reason)) return { symptom: 'image-pull', ...at };
+    if (CONFIG_REASONS.has(reason)) return { symptom: 'config', ...at };
   }
   return undefined;
 }
@@ -94,7 +90,7 @@ function preparingTrouble(pod: PodFact, now: Date): Trouble | undefined {
   if (scheduled === undefined && pod.nodeName === undefined) return undefined;
   const isPreparing = pod.statuses
     .filter(({ init }) => !init)
-    .every(({ waiting }) => PREPARING_REASONS.includes(waiting?.reason ?? ''));
+    .every(({ waiting }) => PREPARING_REASONS.has(waiting?.reason ?? ''));
   if (!isPreparing || (pod.statuses.length === 0 && pod.phase !== 'Pending')) return undefined;
   // Init containers run one after another, and native sidecars before the last keep running: the last one that runs is waited for.
   const running = pod.statuses.findLast(({ init, running }) => init && running !== undefined);
@@ -103,7 +99,7 @@ function preparingTrouble(pod: PodFact, now: Date): Trouble | undefined {
       ? { symptom: 'initializing', pod, container: running.name, init: true }
       : undefined;
   }
-  const held = pod.statuses.find(({ waiting }) => PREPARING_REASONS.includes(waiting?.reason ?? ''));
+  const held = pod.statuses.find(({ waiting }) => PREPARING_REASONS.has(waiting?.reason ?? ''));
   if (held === undefined && pod.statuses.length > 0) return undefined;
   const since = scheduled?.since ?? pod.createdAt;
   const name = held?.name ?? pod.specs[0]?.name;

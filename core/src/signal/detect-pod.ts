@@ -1,4 +1,5 @@
-import type { ContainerStatusFact } from '../facts/facts.ts';
+import type { ContainerStatusFact, TerminationFact } from '../facts/facts.ts';
+import { CONFIG_REASONS, IMAGE_REASONS } from '../facts/waiting-reasons.ts';
 import type { RestartSeries } from './restart-series.ts';
 import type { Symptom } from './symptom.ts';
 import type { WatchedPod } from './watched.ts';
@@ -118,19 +119,6 @@ function patienceWith(
   };
 }
 
-const IMAGE_REASONS: ReadonlySet<string> = new Set([
-  'ErrImagePull',
-  'ImagePullBackOff',
-  'InvalidImageName',
-  'ErrImageNeverPull',
-  'ImageInspectError',
-]);
-const CONFIG_REASONS: ReadonlySet<string> = new Set([
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'RunContainerError',
-]);
-
 /** A registry's answers that a later try will not change. */
 const DEFINITE_PULL_ERROR =
   /not found|manifest unknown|manifest for .* not found|repository does not exist|unauthorized|denied|forbidden|invalid reference/i;
@@ -180,7 +168,7 @@ function restartStorm(pod: WatchedPod, around: PodSurroundings): Symptom | undef
   const { series, firing } = around;
   if (series === undefined || series.restarts < STORM_RESTARTS) return undefined;
   if (firing.some((key) => key.startsWith('CrashLoopBackOff/') || key.startsWith('OomKilled/'))) return undefined;
-  const oom = pod.containers.some((container) => container.lastTerminated?.reason === 'OOMKilled');
+  const oom = newestTermination(pod)?.reason === 'OOMKilled';
   return {
     key: STORM_KEY,
     kind: oom ? 'OomKilled' : 'RestartStorm',
@@ -191,6 +179,14 @@ function restartStorm(pod: WatchedPod, around: PodSurroundings): Symptom | undef
     healMs: series.healMs,
     lastAt: series.lastAt,
   };
+}
+
+/** The end that the newest restart followed. An older kill of another container is not what restarts the pod now. */
+function newestTermination(pod: WatchedPod): TerminationFact | undefined {
+  return pod.containers
+    .map(({ terminated, lastTerminated }) => terminated ?? lastTerminated)
+    .filter((ended) => ended !== undefined)
+    .toSorted((x, y) => (y.finishedAt?.getTime() ?? 0) - (x.finishedAt?.getTime() ?? 0))[0];
 }
 
 function detectReadiness(pod: WatchedPod, around: PodSurroundings): readonly Symptom[] {

@@ -123,6 +123,20 @@ describe('what is wrong with a pod', () => {
       around: { series: SERIES },
       expected: ['RestartStorm now'],
     },
+    'restarts of one container, and an old kill for memory of another: no kill for memory': {
+      pod: {
+        ...POD,
+        containers: [
+          container({ lastTerminated: { reason: 'Error', exitCode: 1, finishedAt: new Date(30) } }),
+          container({
+            name: 'proxy',
+            lastTerminated: { reason: 'OOMKilled', exitCode: 137, finishedAt: new Date(-3 * 86_400_000) },
+          }),
+        ],
+      },
+      around: { series: SERIES },
+      expected: ['RestartStorm now'],
+    },
     'one more restart of a storm that fires: the storm': {
       pod: ended('Error', 1, 5),
       around: { series: SERIES, firing: ['RestartStorm'] },

@@ -20,8 +20,8 @@ export const applicationCrash: Rule = {
     const healthy = view.pods?.value.filter((pod) => pod.ready) ?? [];
     const alone = sick.length === 1 && healthy.length > 0;
     const reason = reasonOf(view, sick, first);
-    // One silent pod among healthy ones is a bad replica: nothing suggests that the program itself is at fault.
-    if (alone && reason === undefined) return [];
+    // The same program runs well in the other pods, so one pod needs more than a complaint; a bad replica is what remains, with its words.
+    if (alone && reason?.isTelling !== true) return [];
     const peer = alone ? quote(view.pods, `pod ${healthy[0]?.name ?? ''}: ready`) : [];
     return finding(applicationCrash, {
       category: 'application',
@@ -42,6 +42,8 @@ interface Reason {
   readonly kind: 'damaged' | 'log' | 'probe' | 'state';
   readonly line: string;
   readonly evidence: readonly EvidenceClaim[];
+  /** The words are those of a program that ends for this reason, not of one that complains of many things. */
+  readonly isTelling: boolean;
 }
 
 /** Exit codes of a process that was killed from outside. */
@@ -53,15 +55,22 @@ function reasonOf(view: CaseView, sick: readonly Trouble[], first: Trouble): Rea
   const probe = symptomEvent(view, sick, 'crash');
   const isKilled = first.ended !== undefined && KILLED.includes(first.ended.exitCode);
   if (probe !== undefined && (words === undefined || (isKilled && !isReason(words)))) {
-    return { kind: 'probe', line: probe.message, evidence: probe.evidence };
+    return { kind: 'probe', line: probe.message, evidence: probe.evidence, isTelling: true };
   }
   if (words !== undefined) {
     const { line, level, claim } = words;
-    return { kind: level === 'damaged' ? 'damaged' : 'log', line: line.trim(), evidence: [claim] };
+    return {
+      kind: level === 'damaged' ? 'damaged' : 'log',
+      line: line.trim(),
+      evidence: [claim],
+      isTelling: isReason(words),
+    };
   }
   const message = first.ended?.message?.trim() ?? '';
   const evidence = quote(view.pods, `pod ${first.pod.name} `, `container ${first.container ?? ''}: `, 'exit code');
-  return message === '' || evidence.length === 0 ? undefined : { kind: 'state', line: message, evidence };
+  return message === '' || evidence.length === 0
+    ? undefined
+    : { kind: 'state', line: message, evidence, isTelling: true };
 }
 
 function isReason({ level }: LastWords): boolean {

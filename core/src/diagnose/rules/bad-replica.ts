@@ -41,7 +41,7 @@ function claimOf({ view }: RuleInput, only: Trouble) {
   if (local === undefined || !hasLocalState(only)) {
     return finding(badReplica, {
       category: 'unknown',
-      statement: `${onlyText(only, words)} The others of the same revision are healthy.${words === undefined ? ' Nothing that was read says why.' : ''}`,
+      statement: `${onlyText(only, words)} The other pods are ready.${words === undefined ? ' Nothing that was read says why.' : ''}`,
       certainty: 'possible',
       cause: { kind: 'one-bad-replica', workload: view.about, pod },
       evidence,
@@ -49,7 +49,7 @@ function claimOf({ view }: RuleInput, only: Trouble) {
   }
   return finding(badReplica, {
     category: 'application',
-    statement: `Pod ${pod.name} fails on state left in its own volume: ${inQuotes(local.line)}. The others of the same revision are healthy. A new pod has a new volume.`,
+    statement: `Pod ${pod.name} fails on state left in its own volume: ${inQuotes(local.line)}. The other pods are ready. A new pod has a new volume.`,
     certainty: 'likely',
     cause: {
       kind: 'stale-local-state',

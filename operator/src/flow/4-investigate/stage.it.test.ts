@@ -86,7 +86,7 @@ describe('investigating', LIMIT, () => {
         [['get_logs', 'forbidden', 'pods/log is forbidden', 'what the process itself said before it failed']],
       );
       const [finding] = await db.query<{ certainty: string }>('SELECT certainty FROM findings WHERE is_primary');
-      assert.equal(finding?.certainty, 'proven', 'the only changed field needs no log');
+      assert.equal(finding?.certainty, 'likely', 'without a log the change is singled out by elimination only');
     });
   });
 
