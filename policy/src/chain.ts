@@ -8,6 +8,8 @@ import { clusterHealthFloor } from './checks/cluster-health-floor.ts';
 import { cooldown } from './checks/cooldown.ts';
 import { emergencyStop } from './checks/emergency-stop.ts';
 import { foreignCluster } from './checks/foreign-cluster.ts';
+import { gitOpsOwner } from './checks/git-ops-owner.ts';
+import { gitOpsSelfHeal } from './checks/git-ops-self-heal.ts';
 import { kindNotEnabled } from './checks/kind-not-enabled.ts';
 import { lastReadyReplica } from './checks/last-ready-replica.ts';
 import { maintenanceWindow } from './checks/maintenance-window.ts';
@@ -41,6 +43,8 @@ export const CHECKS: Readonly<Record<Gate, Check>> = {
   SystemNamespace: systemNamespace,
   KindNotEnabled: kindNotEnabled,
   ProtectedObject: protectedObject,
+  GitOpsOwner: gitOpsOwner,
+  GitOpsSelfHeal: gitOpsSelfHeal,
   EmergencyStop: emergencyStop,
   ModeTooLow: modeTooLow,
   ModeAsks: modeAsks,

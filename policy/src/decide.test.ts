@@ -4,7 +4,7 @@ import { verifies } from '@hephaisto/test/verifies';
 import { decide } from './decide.ts';
 import type { GateCode } from './gate.ts';
 import { known, type PolicyInput, unknown } from './input.ts';
-import { goodInput, inNamespace, OPEN_RULE, REQUESTS, rule } from './spec/inputs.fixture.ts';
+import { gitOpsOwner, goodInput, inNamespace, OPEN_RULE, REQUESTS, rule } from './spec/inputs.fixture.ts';
 
 const [ROLLBACK, RESTART, , SCALE_DOWN, SCALE_UP, PATCH, DELETE_JOB] = REQUESTS as readonly [
   (typeof REQUESTS)[number],
@@ -91,6 +91,36 @@ const ROWS: readonly Row[] = [
     'Deny',
     ['kind_not_enabled'],
   ],
+  [
+    'an object that a repository declares',
+    PATCH,
+    { gitOps: known([gitOpsOwner('off')]) },
+    'RequireApproval',
+    ['gitops_owned'],
+  ],
+  [
+    'an object whose tool may or may not heal by itself',
+    PATCH,
+    { gitOps: known([gitOpsOwner('unknown')]) },
+    'RequireApproval',
+    ['gitops_owned'],
+  ],
+  [
+    'a rollback that a tool would take back',
+    ROLLBACK,
+    { gitOps: known([gitOpsOwner('off'), gitOpsOwner('on')]) },
+    'Deny',
+    ['gitops_owned', 'gitops_self_heal'],
+  ],
+  [
+    'a job that a tool would make again',
+    DELETE_JOB,
+    { gitOps: known([gitOpsOwner('on')]) },
+    'RequireApproval',
+    ['gitops_owned', 'gitops_self_heal', 'not_reversible'],
+  ],
+  ['a restart of what a repository declares', RESTART, { gitOps: known([gitOpsOwner('on')]) }, 'Allow', []],
+  ['an object whose owner cannot be told', PATCH, { gitOps: unknown('timeout') }, 'Deny', ['unreadable', 'unreadable']],
   ['a protected object', PATCH, target({ labels: { 'hephaisto.io/protected': 'true' } }), 'Deny', ['protected_object']],
   ['a label that the policy protects', PATCH, workload({ labels: { tier: 'gold' } }), 'Deny', ['protected_object']],
   [

@@ -15,6 +15,8 @@ export const CODES_OF: Readonly<Record<Gate, readonly GateCode[]>> = {
   SystemNamespace: ['system_namespace'],
   KindNotEnabled: ['kind_not_enabled'],
   ProtectedObject: ['protected_object'],
+  GitOpsOwner: ['gitops_owned'],
+  GitOpsSelfHeal: ['gitops_self_heal'],
   EmergencyStop: ['emergency_stop'],
   ModeTooLow: ['agent_off', 'observe_mode', 'dryrun_mode'],
   ModeAsks: ['approve_mode'],

@@ -9,6 +9,8 @@ export const GATES = [
   'SystemNamespace',
   'KindNotEnabled',
   'ProtectedObject',
+  'GitOpsOwner',
+  'GitOpsSelfHeal',
   'EmergencyStop',
   'ModeTooLow',
   'ModeAsks',
@@ -34,6 +36,7 @@ export type Gate = (typeof GATES)[number];
 
 /** Gates that are looked at again, on fresh facts, right before the call: what was true at admission may not be any more. */
 export const STABILITY_GATES: readonly Gate[] = [
+  'GitOpsOwner',
   'RevisionInFlight',
   'RolloutInFlight',
   'PodTooYoung',
@@ -55,6 +58,8 @@ export const GATE_CODES = [
   'system_namespace',
   'kind_not_enabled',
   'protected_object',
+  'gitops_owned',
+  'gitops_self_heal',
   'emergency_stop',
   'agent_off',
   'observe_mode',

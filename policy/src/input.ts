@@ -47,6 +47,18 @@ export interface ClusterHealth {
   readonly unreadyNodes: number;
 }
 
+/** A delivery tool that declares an object of the action, as the object's marks and the tool's own object show it. */
+export interface GitOpsOwner {
+  readonly tool: string;
+  /** Kind and name of the tool's object; absent where the marks do not name it. */
+  readonly name?: string;
+  readonly shownBy: string;
+  /** Whether the tool takes a change back by itself; `unknown` where its object could not be read. */
+  readonly selfHeal: 'on' | 'off' | 'unknown';
+  readonly unread?: string;
+  readonly source?: { readonly repository?: string; readonly revision?: string; readonly path?: string };
+}
+
 /** Everything a decision reads, frozen. Whoever gathers it decides nothing; whoever decides reads nothing else. */
 export interface PolicyInput {
   /** An undo is judged in its own column of the table. */
@@ -70,6 +82,8 @@ export interface PolicyInput {
   readonly namespaceLabels: Known<Readonly<Record<string, string>>>;
   readonly target: Known<TargetState>;
   readonly workload: Known<WorkloadState>;
+  /** Delivery tools that declare the target or its controller; empty where none shows itself. */
+  readonly gitOps: Known<readonly GitOpsOwner[]>;
   /** Seconds since the youngest pod that the action disturbs was created; `undefined` when there is none. */
   readonly youngestPodSeconds: Known<number | undefined>;
   readonly clusterHealth: Known<ClusterHealth>;

@@ -36,6 +36,7 @@ const ENDS_ROLLOUT = exempt(
   'a rollback ends the rollout that is at fault; it must hit the revision that the finding names instead',
 );
 const NO_ROLLBACK = exempt('only a rollback and an undo depend on the revision in force');
+const NOT_DECLARED = exempt('a restart changes nothing that a repository declares');
 const ONE_POD = exempt('one pod is one pod, whatever the workload’s size');
 const JOB = exempt('a job has no replicas that serve');
 const ROLLS = exempt('the workload’s own strategy keeps pods serving while it rolls');
@@ -54,6 +55,17 @@ export const GATE_TABLE: Readonly<Record<Gate, Row>> = {
   SystemNamespace: row(ask('a mistake in the cluster’s own machinery reaches every workload'), { Inverse: RESTORES }),
   KindNotEnabled: row(deny('each kind is enabled by name'), { Inverse: RESTORES }),
   ProtectedObject: row(deny('people have marked the object'), {}),
+  GitOpsOwner: row(ask('what a repository declares is changed there; a change here lasts until it is applied again'), {
+    RestartPod: NOT_DECLARED,
+    RolloutRestart: NOT_DECLARED,
+    Inverse: RESTORES,
+  }),
+  GitOpsSelfHeal: row(deny('the tool takes the change back at once, so it repairs nothing'), {
+    RestartPod: NOT_DECLARED,
+    RolloutRestart: NOT_DECLARED,
+    DeleteStuckJob: ask('the tool makes the job again, which runs it once more'),
+    Inverse: RESTORES,
+  }),
   EmergencyStop: row(deny('the stop stops everything, the undo included'), {}),
   ModeTooLow: row(deny('below approve nothing is changed'), { Inverse: RESTORES }),
   ModeAsks: row(ask('approve means that a person decides'), { Inverse: RESTORES }, 'any'),

@@ -43,6 +43,21 @@ export const READ_RULES: readonly PolicyRule[] = [
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: READ },
 ];
 
+/**
+ * The objects of delivery tools that say whether a change would be taken back, and where to make it instead. Read by name only; without these rights
+ * self-heal counts as unknown and a person is asked.
+ */
+export const GITOPS_READ_RULES: readonly PolicyRule[] = [
+  { apiGroups: ['argoproj.io'], resources: ['applications'], verbs: ['get'] },
+  { apiGroups: ['helm.toolkit.fluxcd.io'], resources: ['helmreleases'], verbs: ['get'] },
+  { apiGroups: ['kustomize.toolkit.fluxcd.io'], resources: ['kustomizations'], verbs: ['get'] },
+  {
+    apiGroups: ['source.toolkit.fluxcd.io'],
+    resources: ['buckets', 'gitrepositories', 'helmrepositories', 'ocirepositories'],
+    verbs: ['get'],
+  },
+];
+
 /** Asks the cluster whose token it is; held only where members of a group come in by their cluster's token. It changes nothing. */
 export const TOKEN_REVIEW_RULE: PolicyRule = {
   apiGroups: ['authentication.k8s.io'],
@@ -133,7 +148,7 @@ export function rbacManifests(
     },
   ];
   return [
-    ...clusterRole(`${name}-read`, READ_RULES),
+    ...clusterRole(`${name}-read`, [...READ_RULES, ...GITOPS_READ_RULES]),
     ...(identity.reviewsTokens === true ? clusterRole(`${name}-token-review`, [TOKEN_REVIEW_RULE]) : []),
     ...role(identity.namespace, `${name}-switches`, switchRules(identity.configMap)),
     ...actionable

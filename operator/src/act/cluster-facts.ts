@@ -10,6 +10,7 @@ import type { KubeRead, KubeReader } from '@hephaisto/core/ports/kube';
 import { type Known, known, type PolicyInput, unknown } from '@hephaisto/policy/input';
 import type { StateBefore } from '@hephaisto/verifier/facts';
 import { restartCounts } from '@hephaisto/verifier/probe/measure';
+import { readGitOpsOwners } from './gitops-owners.ts';
 import { asKnown, podsOfJob, readObject, readWorkload, type WorkloadReading } from './workload-facts.ts';
 
 /** What was read of the cluster for one action, at one moment. */
@@ -17,7 +18,7 @@ export interface ClusterFacts {
   readonly target: Known<FreshTarget>;
   /** The server said that there is no such object, which is more than not being able to read it. */
   readonly targetGone: boolean;
-  readonly policy: Pick<PolicyInput, 'namespaceLabels' | 'target' | 'workload' | 'youngestPodSeconds'>;
+  readonly policy: Pick<PolicyInput, 'namespaceLabels' | 'target' | 'workload' | 'youngestPodSeconds' | 'gitOps'>;
   readonly before: StateBefore | undefined;
 }
 
@@ -44,10 +45,22 @@ export async function gatherClusterFacts(
       namespaceLabels: asKnown(labels),
       target: targetState(fresh, request),
       workload: withRevision(workload.state, revision),
+      gitOps: await gitOpsOf(reader, request, fresh),
       youngestPodSeconds: youngest(await disturbedPods(reader, request, read, workload), now),
     },
     before: beforeOf(workload),
   };
+}
+
+async function gitOpsOf(
+  reader: KubeReader,
+  request: AnyActionRequest,
+  fresh: Known<FreshTarget>,
+): Promise<PolicyInput['gitOps']> {
+  if (!fresh.known) return fresh;
+  const { object, workload } = fresh.value;
+  const objects = workload === undefined || workload === object ? [object] : [object, workload];
+  return known(await readGitOpsOwners(reader, request, objects));
 }
 
 type Revision = Known<FreshTarget['revision']>;

@@ -103,6 +103,7 @@ const LASTING: ReadonlySet<string> = new Set([
   'NamespaceLabel',
   'KindNotEnabled',
   'ProtectedObject',
+  'GitOpsSelfHeal',
   'ModeTooLow',
   'Quarantine',
   'RevisionInFlight',

@@ -3,7 +3,7 @@ import { CERTAINTIES } from '@hephaisto/core/finding/finding';
 import { AGENT_MODES } from '@hephaisto/core/switches/modes';
 import fc from 'fast-check';
 import { GATES } from '../gate.ts';
-import { type Known, known, type PolicyInput, unknown } from '../input.ts';
+import { type GitOpsOwner, type Known, known, type PolicyInput, unknown } from '../input.ts';
 import { type NamespaceRule, parsePolicy } from '../policy-file.ts';
 
 /** The rule that lets everything pass that may pass. */
@@ -69,6 +69,10 @@ export const REQUESTS: readonly AnyActionRequest[] = [
   },
 ];
 
+export function gitOpsOwner(selfHeal: GitOpsOwner['selfHeal'], more: Partial<GitOpsOwner> = {}): GitOpsOwner {
+  return { tool: 'Argo CD', name: 'Application `argocd/shop`', shownBy: 'a label', selfHeal, ...more };
+}
+
 /** The same action in another namespace. */
 export function inNamespace(request: AnyActionRequest, namespace: string): AnyActionRequest {
   return {
@@ -99,6 +103,7 @@ export function goodInput(
     namespaceLabels: known({ 'hephaisto.io/actions': 'allowed' }),
     target: known({ labels: {}, annotations: {}, ready: false, memoryLimitBytes: 2 ** 27, cpuLimitMillis: 500 }),
     workload: known({ labels: {}, annotations: {}, replicas: 4, ready: 3, rolloutInFlight: false, currentRevision: 3 }),
+    gitOps: known([]),
     youngestPodSeconds: known(600),
     clusterHealth: known({ pods: 40, unreadyPods: 2, nodes: 3, unreadyNodes: 0 }),
     maintenance: known(undefined),
@@ -183,6 +188,15 @@ export const anyInput: fc.Arbitrary<PolicyInput> = fc.record({
         .map((state) => known({ labels: {}, annotations: {}, ...state })),
     },
     { weight: 1, arbitrary: fc.constant(unknown('timeout')) },
+  ),
+  gitOps: fact<readonly GitOpsOwner[]>(
+    [],
+    [],
+    [],
+    [],
+    [gitOpsOwner('off')],
+    [gitOpsOwner('unknown')],
+    [gitOpsOwner('on')],
   ),
   youngestPodSeconds: fact<number | undefined>(600, 600, undefined, 119, 120),
   clusterHealth: fact(

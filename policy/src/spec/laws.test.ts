@@ -17,6 +17,7 @@ const READINGS = [
   'namespaceLabels',
   'target',
   'workload',
+  'gitOps',
   'youngestPodSeconds',
   'clusterHealth',
   'maintenance',
@@ -133,6 +134,8 @@ describe('laws of the policy', () => {
 
 /** A reading that only exempt gates look at cannot deny. */
 function exemptFrom(reading: (typeof READINGS)[number], input: PolicyInput): boolean {
+  const { type } = input.request;
+  if (reading === 'gitOps') return GATE_TABLE.GitOpsOwner.cells[type].weight === 'exempt';
   return reading === 'youngestPodSeconds' && GATE_TABLE.PodTooYoung.cells[input.request.type].weight === 'exempt';
 }
 

@@ -27,6 +27,7 @@ export function model(input: PolicyInput): DecisionKind {
   const { pods, of } = blastRadius(request, replicas);
   const rollback = kind === 'RollbackWorkload';
   const job = kind === 'DeleteStuckJob';
+  const restart = kind === 'RestartPod' || kind === 'RolloutRestart';
   const share = of > 1 && pods / of > rule.maxFraction;
   const forbids = [
     incident.causedByOther,
@@ -41,6 +42,8 @@ export function model(input: PolicyInput): DecisionKind {
     !rollback && unless(input.youngestPodSeconds, (age) => age === undefined || age >= rule.podAge / 1000),
     unless(input.maintenance, (window) => window === undefined),
     !input.clusterHealth.known,
+    !restart && !input.gitOps.known,
+    !restart && !job && heals(input.gitOps),
     share && (kind === 'RestartPod' || kind === 'ScaleWorkload'),
     kind === 'ScaleWorkload' && request.params.toReplicas < request.params.fromReplicas && ready <= 1,
     unless(input.cooldownUntil, (until) => until === undefined || until <= now),
@@ -55,6 +58,8 @@ export function model(input: PolicyInput): DecisionKind {
     (input.budgets.known && input.budgets.value.some(({ used, limit }) => used >= limit)) ||
     job;
   const aboutTheWorld = [
+    ['GitOpsOwner', !restart && input.gitOps.known && input.gitOps.value.length > 0],
+    ['GitOpsSelfHeal', job && heals(input.gitOps)],
     ['SystemNamespace', systemPatternOf(request.target.namespace) !== undefined],
     [
       'ClusterHealthFloor',
@@ -68,6 +73,10 @@ export function model(input: PolicyInput): DecisionKind {
   if (!aboutUs && asking.length === 0) return 'Allow';
   const agreed = new Set(approval.by).size >= rule.quorum && asking.every((gate) => approval.covers.includes(gate));
   return agreed ? 'Allow' : 'RequireApproval';
+}
+
+function heals(owners: PolicyInput['gitOps']): boolean {
+  return owners.known && owners.value.some(({ selfHeal }) => selfHeal === 'on');
 }
 
 /** True when the fact is missing or does not hold: not knowing forbids. */
