@@ -83,6 +83,7 @@ export const LINE_FAULT_POINTS = [
   'verify:checked',
   'notify:reaped',
   'notify:claimed',
+  'notify:postponed',
   'notify:sent',
   'notify:settled',
   'command:incident-ack',

@@ -54,16 +54,18 @@ export async function reapSending({
   await faults.hit('notify:reaped');
 }
 
-/** Due messages, oldest first, held until the transaction ends. */
-export async function lockDue(tx: Sql, limit: number): Promise<readonly DeliveryRow[]> {
-  return await tx.query<DeliveryRow>(
+/** The oldest due message of a receiver that is not blocked, held until the transaction ends. */
+export async function lockNextDue(tx: Sql, blocked: readonly string[]): Promise<DeliveryRow | undefined> {
+  const [row] = await tx.query<DeliveryRow>(
     `SELECT id, incident_id, route, channel, recipient, payload, payload_version, attempts, idempotency_key,
        (extract(epoch FROM app_now() - created_at) * 1000)::float8 AS age_ms
      FROM notification_deliveries
      WHERE (status = 'Pending' OR (status = 'Unknown' AND on_unknown = 'resend')) AND next_attempt_at <= app_now()
-     ORDER BY created_at, id LIMIT $1 FOR UPDATE SKIP LOCKED`,
-    [limit],
+       AND channel || '/' || recipient <> ALL ($1::text[])
+     ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+    [blocked],
   );
+  return row;
 }
 
 /** Holds the subject's row, so that two messages about one workload are judged one after the other. */
@@ -130,6 +132,32 @@ export async function gatherNotifyFacts(
     sinceSameMs: facts?.same_ms ?? undefined,
     sentInWindow: facts?.in_window ?? 0,
   };
+}
+
+/** Ends a message for good: nobody will try it again. It stays in the table as a dead letter. */
+export async function failUnsent(tx: Sql, id: string, errorKind: string): Promise<boolean> {
+  const changed = await tx.execute(
+    `UPDATE notification_deliveries SET status = 'Failed', error_kind = $2, next_attempt_at = NULL, lease_run_id = NULL
+     WHERE id = $1 AND status IN ('Pending', 'Unknown')`,
+    [id, errorKind],
+  );
+  return changed === 1;
+}
+
+/** A message that cannot even be judged waits for a later version of this program, and is given up after so many tries. True when it is given up. */
+export async function postponeUnreadable(
+  tx: Sql,
+  id: string,
+  times: { readonly againInMs: number; readonly tries: number },
+): Promise<boolean> {
+  const [row] = await tx.query<{ status: string }>(
+    `UPDATE notification_deliveries SET attempts = attempts + 1, error_kind = 'unreadable',
+       status = CASE WHEN attempts + 1 >= $3 THEN 'Failed' ELSE status END,
+       next_attempt_at = CASE WHEN attempts + 1 >= $3 THEN NULL ELSE app_now() + $2::float8 * interval '1 millisecond' END
+     WHERE id = $1 AND status IN ('Pending', 'Unknown') RETURNING status`,
+    [id, times.againInMs, times.tries],
+  );
+  return row?.status === 'Failed';
 }
 
 export async function suppress(tx: Sql, row: DeliveryRow, subject: NotifySubject, reason: string): Promise<void> {

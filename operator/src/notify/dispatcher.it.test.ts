@@ -10,6 +10,7 @@ import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database'
 import { intakeLine } from '@hephaisto/test/intake-line';
 import { addLocalCluster, drain, type QuietDeps, quietDeps } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
+import { eventually } from '@hephaisto/test/watch-world';
 import type { NotificationChannel } from './channel.ts';
 import { createNotifyStage, type NotifyStageConfig } from './dispatcher.ts';
 import { createWebhookChannel } from './webhook-channel.ts';
@@ -165,8 +166,11 @@ describe('sending what is owed', { timeout: 120_000 }, () => {
   it('a message whose sender died in the middle is unknown, not forgotten', async () => {
     await world(async ({ db, deps, escalate, dispatch, deliveries }) => {
       await escalate('web');
-      const dies: NotificationChannel = { send: () => Promise.reject(new Error('killed')) };
-      const stage = createNotifyStage({ ...deps, channels: { webhook: dies }, random: () => 0.5 }, TIMES);
+      const faults = { hit: async (point: string) => assert.notEqual(point, 'notify:sent', 'killed') };
+      const stage = createNotifyStage(
+        { ...deps, faults, channels: { webhook: answering(OK) }, random: () => 0.5 },
+        TIMES,
+      );
       await assert.rejects(stage.pass(new AbortController().signal));
       assert.equal((await deliveries())[0]?.status, 'Sending');
       await db.moveClock('1 minute');
@@ -174,6 +178,68 @@ describe('sending what is owed', { timeout: 120_000 }, () => {
       await dispatch(channel);
       assert.equal(channel.sent.length, 1);
       assert.equal((await deliveries())[0]?.status, 'Delivered');
+    });
+  });
+
+  it('a receiver that hangs does not keep messages from the others, however many wait for it', async () => {
+    await world(async ({ db, deps, escalate, deliveries }) => {
+      for (let i = 0; i < 12; i += 1) await escalate(`web-${i}`);
+      await db.execute(`UPDATE notification_deliveries SET recipient = 'dead'`);
+      await escalate('checkout');
+      const release = Promise.withResolvers<void>();
+      const channel: NotificationChannel = {
+        async send(recipient) {
+          if (recipient !== 'dead') return OK;
+          await release.promise;
+          return { kind: 'Unknown', errorKind: 'timeout' };
+        },
+      };
+      const stage = createNotifyStage(
+        { ...deps, channels: { webhook: channel }, random: () => 0.5 },
+        { ...TIMES, timeoutMs: 60_000 },
+      );
+      const pass = stage.pass(new AbortController().signal);
+      await eventually(
+        deliveries,
+        (rows) => rows.filter((row) => row.status === 'Delivered').length === 1,
+        'the message of the other receiver',
+      );
+      release.resolve();
+      await pass;
+      const states = (await deliveries()).map(({ status, attempts }) => `${status} ${attempts}`);
+      // The rest of what waits for it has not used up a try.
+      assert.ok(states.filter((state) => state === 'Pending 0').length >= 6, states.join());
+    });
+  });
+
+  it('a channel that never answers is not waited for beyond its deadline', async () => {
+    await world(async ({ escalate, dispatch, deliveries }) => {
+      await escalate('web');
+      await dispatch({ send: () => new Promise(() => undefined) }, { timeoutMs: 50 });
+      assert.deepEqual(
+        (await deliveries()).map((d) => [d.status, d.error_kind]),
+        [['Unknown', 'deadline']],
+      );
+    });
+  });
+
+  it('a message that cannot be read does not keep others from being sent, and ends as a dead letter', async () => {
+    await world(async ({ db, escalate, dispatch, deliveries }) => {
+      await escalate('web');
+      await db.execute(`UPDATE notification_deliveries SET payload = '{}'`);
+      await escalate('checkout');
+      for (let tries = 0; tries < 5; tries += 1) {
+        await dispatch(answering(OK));
+        await db.moveClock(`${(tries + 1) * 10} minutes`);
+      }
+      assert.deepEqual(
+        (await deliveries()).map((d) => [d.status, d.error_kind]),
+        [
+          ['Failed', 'unreadable'],
+          ['Delivered', null],
+        ],
+      );
+      assert.deepEqual(await db.query('SELECT verb FROM audit_log'), [{ verb: 'notification.fail' }]);
     });
   });
 
