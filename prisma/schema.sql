@@ -67,6 +67,10 @@ CREATE TABLE actions (
   admitted_at timestamp with time zone,
   executed_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT app_now(),
+  failures integer NOT NULL DEFAULT 0,
+  failure text,
+  retry_at timestamp with time zone,
+  dead_letter_at timestamp with time zone,
   CONSTRAINT actions_pkey PRIMARY KEY (id),
   CONSTRAINT actions_id_cluster_key UNIQUE (id, cluster),
   CONSTRAINT actions_idempotency_key_key UNIQUE (idempotency_key),
@@ -75,6 +79,8 @@ CREATE TABLE actions (
   CONSTRAINT actions_incident_id_cluster_fkey FOREIGN KEY (incident_id, cluster) REFERENCES incidents(id, cluster),
   CONSTRAINT actions_plan_id_cluster_fkey FOREIGN KEY (plan_id, cluster) REFERENCES plans(id, cluster),
   CONSTRAINT actions_decision_check CHECK ((decision = ANY (ARRAY['Allow'::text, 'RequireApproval'::text, 'Deny'::text]))),
+  CONSTRAINT actions_failure_says_why CHECK ((((failures = 0) AND (dead_letter_at IS NULL)) OR (failure IS NOT NULL))),
+  CONSTRAINT actions_failures_check CHECK ((failures >= 0)),
   CONSTRAINT actions_mode_check CHECK ((mode = ANY (ARRAY['off'::text, 'observe'::text, 'dryrun'::text, 'approve'::text, 'auto'::text]))),
   CONSTRAINT actions_risk_check CHECK ((risk = ANY (ARRAY['low'::text, 'medium'::text, 'high'::text]))),
   CONSTRAINT actions_state_check CHECK ((state = ANY (ARRAY['Proposed'::text, 'Denied'::text, 'AwaitingApproval'::text, 'Approved'::text, 'Rejected'::text, 'ApprovalExpired'::text, 'Admitted'::text, 'Refused'::text, 'Unsupported'::text, 'DryRunOk'::text, 'DryRunFailed'::text, 'Executing'::text, 'Executed'::text, 'Failed'::text, 'Unknown'::text, 'Verifying'::text, 'Verified'::text, 'VerificationFailed'::text, 'RollingBack'::text, 'RolledBack'::text, 'RollbackFailed'::text, 'RollbackUnknown'::text, 'Inconclusive'::text, 'Withdrawn'::text])))
@@ -82,6 +88,7 @@ CREATE TABLE actions (
 CREATE INDEX ix_action_due ON actions USING btree (state, state_since) WHERE (state = ANY (ARRAY['Proposed'::text, 'Approved'::text, 'Admitted'::text, 'DryRunOk'::text, 'Executing'::text, 'Executed'::text, 'Unknown'::text, 'Verifying'::text, 'VerificationFailed'::text, 'RollingBack'::text, 'RollbackUnknown'::text]));
 CREATE INDEX ix_action_incident ON actions USING btree (incident_id, created_at);
 CREATE INDEX ix_action_workload ON actions USING btree (cluster, workload_namespace, workload_kind, workload_name, created_at DESC);
+CREATE INDEX ix_actions_failing ON actions USING btree (failures) WHERE ((failures > 0) OR (dead_letter_at IS NOT NULL));
 CREATE CONSTRAINT TRIGGER t_approved AFTER UPDATE OF state ON actions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION action_approved_has_proposal();
 CREATE TRIGGER t_legal AFTER INSERT OR UPDATE OF state ON actions FOR EACH ROW EXECUTE FUNCTION action_moves_legally();
 CREATE TRIGGER t_since BEFORE UPDATE OF state ON actions FOR EACH ROW EXECUTE FUNCTION action_state_since();

@@ -11,7 +11,7 @@ import { createActStage } from '../flow/7-act/stage.ts';
 import { readAction } from './action-row.ts';
 import { type Admission, admit } from './admission.ts';
 import { judge } from './judge.ts';
-import { makeWorld, PATCH, testPolicy, type World } from './testing/world.ts';
+import { countHealth, makeWorld, PATCH, testPolicy, type World } from './testing/world.ts';
 
 for (const database of DATABASES) suite(database);
 
@@ -354,6 +354,7 @@ function suite({ name, open }: DatabaseUnderTest): void {
         minutes += 20;
       }
       await db.moveClock('25 hours 30 minutes');
+      await countHealth(db);
       const later = await w.propose(PATCH);
       await drain(w.stages().admit);
       assert.equal((await w.action(later.actionId)).state, 'Admitted');
