@@ -26,9 +26,9 @@ export function renderBody(message: RenderedMessage, publicUrl: string): string 
   const incident = message.payload.incident as { readonly number?: unknown } | undefined;
   const held = message.suppressedBefore;
   return JSON.stringify({
+    ...message.payload,
     version: message.payloadVersion,
     id: message.idempotencyKey,
-    ...message.payload,
     link: joinBasePath(publicUrl, `/incidents/${String(incident?.number ?? '')}`).href,
     ...(held === undefined
       ? {}

@@ -11,17 +11,20 @@ interface Quotable {
 const LONGEST_EXCERPT = 600;
 
 /**
- * The first line that holds all the needles, as a citation of its step; nothing when there is none. Lines that give orders to their reader
- * are passed over: they may be quoted by nobody as a ground for anything.
+ * The first line that holds all the needles, as a citation of its step; nothing when there is none. A line that gives orders to its reader is
+ * taken only where no other holds them: it is quoted as what it is, data, and whoever draws a conclusion from the words of a line leaves it out.
  */
 export function quote(reading: Quotable | undefined, ...needles: readonly string[]): readonly EvidenceClaim[] {
   if (reading === undefined) return [];
+  let tainted: EvidenceClaim | undefined;
   for (const line of reading.text.split('\n')) {
     if (!needles.every((needle) => line.includes(needle))) continue;
     const claim = quoteLine(reading, line);
-    if (claim !== undefined) return [claim];
+    if (claim === undefined) continue;
+    if (ordersIn(line).length === 0) return [claim];
+    tainted ??= claim;
   }
-  return [];
+  return tainted === undefined ? [] : [tainted];
 }
 
 /** A sentence stays readable on a phone; the evidence beside it holds the whole line. */
@@ -33,10 +36,10 @@ export function inQuotes(text: string): string {
   return `"${oneLine(visible, LONGEST_QUOTED)}"`;
 }
 
-/** A line as a citation, or undefined where it is too short or gives orders. */
+/** A line as a citation, or undefined where it is too short. */
 export function quoteLine(reading: Quotable, line: string): EvidenceClaim | undefined {
   const trimmed = line.trim();
   const excerpt = trimmed.length <= LONGEST_EXCERPT ? trimmed : trimmed.slice(0, LONGEST_EXCERPT).toWellFormed();
-  if ([...normaliseWhitespace(excerpt)].length < SHORTEST_EXCERPT || ordersIn(line).length > 0) return undefined;
+  if ([...normaliseWhitespace(excerpt)].length < SHORTEST_EXCERPT) return undefined;
   return { stepId: reading.stepId, excerpt };
 }

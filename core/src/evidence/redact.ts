@@ -1,4 +1,8 @@
-import { CREDENTIAL_FORMS, FLAG, isSensitiveName, looksSecret, PAIR } from './secret-forms.ts';
+import { findSecrets } from './secrets/find-secrets.ts';
+import { looksSecret } from './secrets/looks-secret.ts';
+import { isSecret } from './secrets/named-values.ts';
+import { isSensitiveName, sensitivityOf } from './secrets/sensitive-name.ts';
+import { isMark } from './secrets/span.ts';
 
 /**
  * Takes secrets out of text and objects before anything is stored, shown or sent. Equal secrets get equal marks within one redactor,
@@ -15,11 +19,20 @@ export interface Redactor {
 /** Beyond this many distinct secrets the marks no longer count, so that a log of nothing but tokens keeps memory bounded. */
 const MOST_NUMBERED = 1_000;
 
-/** Cheap test that no form can match: most lines of most logs end here. */
-const TRIGGER =
-  /pass|pwd|secret|token|key|credential|cookie|auth|bearer|basic|:\/\/|-----BEGIN|eyJ|AKIA|ASIA|gh[pousr]_|github_pat|glpat-|xox|sk-|[sr]k_|AIza|ya29|npm_|dckr_pat|hf_|SG\.|pypi-|hv[sb]\.|dop_v1|shp/i;
+/** `pw=x` and `-px` are the shortest texts that hold one. */
+const SHORTEST_SECRET = 4;
+/** Nesting beyond this is left out: a structure that deep is made to exhaust whoever walks it. */
+const MAX_DEPTH = 100;
 
-export function createRedactor(): Redactor {
+/** Longest text of which is remembered that it has no secret, and how many of them. */
+const LONGEST_REMEMBERED = 256;
+const MAX_REMEMBERED = 10_000;
+
+/**
+ * A redactor. `clean` remembers short texts without secrets; whoever makes many redactors for texts that repeat, such as the labels of a
+ * batch of alerts, passes the same set to all of them.
+ */
+export function createRedactor(clean: Set<string> = new Set()): Redactor {
   const marks = new Map<string, string>();
 
   function mark(secret: string): string {
@@ -32,41 +45,43 @@ export function createRedactor(): Redactor {
   }
 
   function text(original: string): string {
-    if (!TRIGGER.test(original)) return original;
-    let redacted = original;
-    for (const form of CREDENTIAL_FORMS) {
-      redacted = redacted.replace(form.pattern, (whole: string, ...groups: unknown[]) => {
-        const [before = '', secret = '', after = ''] = groups
-          .slice(0, 3)
-          .map((group) => (typeof group === 'string' ? group : ''));
-        if (secret === '' || isMark(secret) || form.unless?.(secret) === true) return whole;
-        return `${before}${mark(secret)}${after}`;
-      });
+    if (original.length < SHORTEST_SECRET || clean.has(original)) return original;
+    const spans = findSecrets(original);
+    if (spans.length === 0) {
+      if (original.length <= LONGEST_REMEMBERED && clean.size < MAX_REMEMBERED) clean.add(original);
+      return original;
     }
-    redacted = redacted.replace(FLAG, (whole: string, flag: string, secret: string) =>
-      isMark(secret) ? whole : `${flag}${mark(secret)}`,
-    );
-    return redacted.replace(
-      PAIR,
-      (whole: string, name: string, separator: string, double?: string, single?: string, bare?: string) => {
-        const secret = double ?? single ?? bare ?? '';
-        if (secret === '' || isMark(secret) || !isSensitiveName(name)) return whole;
-        if (bare !== undefined && !separator.startsWith('=') && !looksSecret(bare)) return whole;
-        const quote = double !== undefined ? '"' : single !== undefined ? "'" : '';
-        return `${name}${separator}${quote}${mark(secret)}${quote}`;
-      },
-    );
+    let redacted = '';
+    let from = 0;
+    for (const span of spans) {
+      redacted += original.slice(from, span.from) + mark(original.slice(span.from, span.to));
+      from = span.to;
+    }
+    return redacted + original.slice(from);
   }
 
-  function member(parent: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
-    if (typeof value !== 'string') return deepAny(value, parent, key);
-    const sensitive = isSensitiveName(key) || (key === 'value' && namesSecret(parent));
-    return sensitive && value !== '' && !isMark(value) ? mark(value) : text(value);
+  function member(parent: Readonly<Record<string, unknown>>, key: string, value: unknown, depth: number): unknown {
+    const sensitive = (isSensitiveName(key) && !isObjectName(key, value)) || (key === 'value' && namesSecret(parent));
+    if (
+      !sensitive &&
+      typeof value === 'string' &&
+      sensitivityOf(key) === 'possible' &&
+      isSecret(value, true, 'possible')
+    )
+      return isMark(value) ? value : mark(value);
+    if (!sensitive) return typeof value === 'string' ? text(value) : any(value, depth, parent, key);
+    if (typeof value === 'string') return value === '' || isMark(value) ? value : mark(value);
+    // Tokens are counted, passwords are not.
+    if (typeof value === 'number' && sensitivityOf(key) === 'password') return mark(String(value));
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+      return value.map((item) => (item === '' || isMark(item) ? item : mark(item)));
+    return any(value, depth, parent, key);
   }
 
-  function deepAny(value: unknown, parent?: Readonly<Record<string, unknown>>, key?: string): unknown {
+  function any(value: unknown, depth: number, parent?: Readonly<Record<string, unknown>>, key?: string): unknown {
     if (typeof value === 'string') return text(value);
-    if (Array.isArray(value)) return value.map((item, index) => listItem(value, item, index));
+    if (depth > MAX_DEPTH) return '[nested too deep]';
+    if (Array.isArray(value)) return value.map((item, index) => listItem(value, item, index, depth));
     if (typeof value !== 'object' || value === null || value instanceof Date) return value;
     const record = value as Readonly<Record<string, unknown>>;
     // `{name: 'DB_PASSWORD', source: {kind: 'value', value: …}}`: the name stands one level above the value.
@@ -74,20 +89,20 @@ export function createRedactor(): Redactor {
       key === 'source' && parent !== undefined && typeof parent.name === 'string' ? parent.name : undefined;
     const named = inherited !== undefined && record.kind === 'value' ? { ...record, name: inherited } : record;
     return Object.fromEntries(
-      Object.entries(record).map(([childKey, child]) => [childKey, member(named, childKey, child)]),
+      Object.entries(record).map(([childKey, child]) => [text(childKey), member(named, childKey, child, depth + 1)]),
     );
   }
 
-  function listItem(list: readonly unknown[], item: unknown, index: number): unknown {
+  function listItem(list: readonly unknown[], item: unknown, index: number, depth: number): unknown {
     const previous = list[index - 1];
-    const afterFlag = typeof previous === 'string' && /^--?[\w-]+$/.test(previous) && isSensitiveName(previous);
+    const afterFlag = typeof previous === 'string' && /^--?[\w-]{1,64}$/.test(previous) && isSensitiveName(previous);
     if (typeof item === 'string' && afterFlag && !item.startsWith('-') && !isMark(item)) return mark(item);
-    return deepAny(item);
+    return any(item, depth + 1);
   }
 
   return {
     text,
-    deep: <T>(value: T): T => deepAny(value) as T,
+    deep: <T>(value: T): T => any(value, 0) as T,
     get found() {
       return marks.size;
     },
@@ -99,8 +114,10 @@ export function redactText(text: string): string {
   return createRedactor().text(text);
 }
 
-function isMark(text: string): boolean {
-  return text.startsWith('[redacted');
+/** `secret: db-credentials`, as labels and volumes have it: the name of a Secret, which an operator needs and nobody can use. */
+function isObjectName(key: string, value: unknown): boolean {
+  if (!/^(?:exported_)?secret$/.test(key) || typeof value !== 'string') return false;
+  return value.length <= 253 && /^[a-z]+(?:[-.][a-z0-9]+)+$/.test(value) && !looksSecret(value);
 }
 
 function namesSecret(parent: Readonly<Record<string, unknown>>): boolean {

@@ -21,6 +21,6 @@ export async function auditAction(
     ...(workload === undefined
       ? {}
       : { namespace: workload.namespace, workloadKind: workload.kind, workloadName: workload.name }),
-    detail: { type: action.type, incident: action.incidentId, ...detail },
+    detail: { ...detail, type: action.type, incident: action.incidentId },
   });
 }

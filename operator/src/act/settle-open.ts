@@ -103,6 +103,6 @@ async function escalate(
     edge: 'I11',
     reason,
     escalationReason,
-    data: { action: action.id, ...data },
+    data: { ...data, action: action.id },
   });
 }

@@ -26,6 +26,6 @@ export function refusalProblem(refusal: Refusal): ApiProblem {
     : undefined;
   const code = known ?? RENAMED[refusal.reason] ?? 'illegal-state';
   return new ApiProblem(code, refusal.message, {
-    details: { reason: refusal.reason, ...refusal.details },
+    details: { ...refusal.details, reason: refusal.reason },
   });
 }

@@ -15,7 +15,7 @@ export async function measureTarget(reader: KubeReader, request: AnyActionReques
     return { measured: false, why: `nothing is known of objects of kind ${request.target.kind}` };
   const read = await reader.object(where.apiVersion, where.resource, request.target.namespace, request.target.name);
   if (read.kind === 'ok')
-    return { measured: true, value: { kind: 'present', object: { kind: request.target.kind, ...read.value } } };
+    return { measured: true, value: { kind: 'present', object: { ...read.value, kind: request.target.kind } } };
   return read.reason === 'not-found'
     ? { measured: true, value: { kind: 'gone' } }
     : { measured: false, why: read.message };

@@ -1,3 +1,4 @@
+import { redactText } from '@hephaisto/core/evidence/redact';
 import type { Database } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import { isAboutOurselves, observeAlert } from '@hephaisto/core/signal/alert-observation';
@@ -58,7 +59,9 @@ export async function expandBody(deps: ExpandDeps, config: AlertReading, body: s
     outcome: {
       alerts: read.envelope.alerts.length,
       unreadable: unreadable.slice(0, KEPT_ODDITIES),
-      warnings: warnings.slice(0, KEPT_ODDITIES),
+      warnings: warnings
+        .slice(0, KEPT_ODDITIES)
+        .map((odd) => ({ index: odd.index, warnings: odd.warnings.map(redactText) })),
     },
   };
 }

@@ -1,3 +1,4 @@
+import { redactText } from '@hephaisto/core/evidence/redact';
 import type { Database, Sql } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import { cleanJsonText, cleanText, clip } from '@hephaisto/core/signal/clean-text';
@@ -52,7 +53,8 @@ export async function poisonIntake(
   attempts: number,
   error: unknown,
 ): Promise<boolean> {
-  const why = clip(cleanText(error instanceof Error ? error.message : String(error)), 1_000);
+  // A parser quotes what it could not read.
+  const why = clip(redactText(cleanText(error instanceof Error ? error.message : String(error))), 1_000);
   const rows = await db.query<{ poisoned: boolean }>(
     `UPDATE intake SET attempts = attempts + 1, outcome = jsonb_build_object('error', $3::text),
        status = CASE WHEN attempts + 1 >= $2 THEN 'Poison' ELSE status END,

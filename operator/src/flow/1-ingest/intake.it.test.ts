@@ -7,6 +7,7 @@ import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database'
 import { intakeLine } from '@hephaisto/test/intake-line';
 import { addLocalCluster, drain, quietDeps } from '@hephaisto/test/stage-deps';
 import { receiveAlertmanager } from '../../sources/receive-alertmanager.ts';
+import { listSignals } from '../9-report/signals.ts';
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 
@@ -95,6 +96,40 @@ describe('taking webhooks in', { timeout: 120_000 }, () => {
     );
     assert.equal(intake?.truncated, 12);
     assert.equal(intake?.outcome.warnings[0]?.warnings.length, 5);
+  });
+
+  it('takes the secrets of an alert out before a signal is stored, and keeps its own message', async () => {
+    const line = intakeLine(quietDeps(db));
+    const secret = 'zK9canaryQ7w2Lx8';
+    const leaking = {
+      ...alert({ labels: { alertname: 'Leak', namespace: 'leak', api_key: secret, url: `https://u:${secret}@h/` } }),
+      annotations: { summary: `login with password=${secret} failed`, token: secret },
+      generatorURL: `http://prometheus/graph?token=${secret}`,
+      message: `a message of its own, token=${secret}`,
+    };
+    await line.settle(webhookBody([leaking]));
+    const rows = await db.query<{ payload: { message: string } }>(
+      `SELECT labels, payload, reason, disposition_reason FROM signals WHERE namespace = 'leak'`,
+    );
+    assert.equal(rows.length, 1);
+    assert.doesNotMatch(JSON.stringify(rows), /canary/i);
+    assert.match(rows[0]?.payload.message ?? '', /^login with password=\[redacted:\d+\] failed$/);
+    const listed = await listSignals(
+      db,
+      { kind: 'everything' },
+      { disposition: [], source: [], namespace: ['leak'], kind: [] },
+      { limit: 10 },
+    );
+    assert.doesNotMatch(JSON.stringify(listed), /canary/i);
+  });
+
+  it('shows no secret of a signal that an earlier version stored in clear', async () => {
+    await db.execute(
+      `UPDATE signals SET labels = '{"api_key":"zK9canaryQ7w2Lx8"}', payload = '{"message":"password=zK9canaryQ7w2Lx8"}' WHERE namespace = 'leak'`,
+    );
+    const filters = { disposition: [], source: [], namespace: ['leak'], kind: [] };
+    const listed = await listSignals(db, { kind: 'everything' }, filters, { limit: 10 });
+    assert.doesNotMatch(JSON.stringify(listed), /canary/i);
   });
 
   it('a failure of the store in the middle of a body leaves nothing of it behind, and the next try all of it, once', async () => {

@@ -279,6 +279,6 @@ async function escalate(
     edge: 'I6',
     reason,
     escalationReason,
-    data: { action: action.id, ...data },
+    data: { ...data, action: action.id },
   });
 }

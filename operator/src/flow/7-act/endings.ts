@@ -58,7 +58,7 @@ export async function escalateFromActing(
     edge: 'I13',
     reason,
     escalationReason,
-    data: { action: action.id, ...data },
+    data: { ...data, action: action.id },
   });
 }
 

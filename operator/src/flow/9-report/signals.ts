@@ -1,3 +1,4 @@
+import { createRedactor } from '@hephaisto/core/evidence/redact';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { Readable } from '@hephaisto/core/principal/access';
 import type { Signal } from '@hephaisto/core/report/signal';
@@ -92,14 +93,17 @@ export async function signalsOf(sql: Sql, incidentId: string): Promise<Signal[]>
   return rows.toSorted(inOrder).map(signalOf);
 }
 
+/** Rows that an earlier version wrote hold secrets as they came: an answer takes them out, whoever wrote the row. */
 function signalOf(row: SignalRow): Signal {
+  const redactor = createRedactor();
+  const message = text(facts(row.payload)?.message);
   return {
     id: row.id,
     source: row.source,
     kind: row.kind,
     severity: row.severity,
     reason: row.reason,
-    message: text(facts(row.payload)?.message),
+    message: message === null ? null : redactor.text(message),
     status: row.status,
     namespace: row.namespace,
     ownerKind: row.owner_kind,
@@ -107,7 +111,9 @@ function signalOf(row: SignalRow): Signal {
     ownerChain: row.owner_chain,
     podName: row.pod_name,
     nodeName: row.node_name,
-    labels: Object.fromEntries(Object.entries(facts(row.labels) ?? {}).map(([key, value]) => [key, text(value) ?? ''])),
+    labels: redactor.deep(
+      Object.fromEntries(Object.entries(facts(row.labels) ?? {}).map(([key, value]) => [key, text(value) ?? ''])),
+    ),
     fingerprint: row.fingerprint,
     disposition: row.disposition,
     dispositionReason: row.disposition_reason,

@@ -1,10 +1,11 @@
 import { correlationKeyOf } from '@hephaisto/core/dedupe/family';
 import type { Ids } from '@hephaisto/core/ports/clock';
 import type { Sql } from '@hephaisto/core/ports/database';
-import { cleanJsonText, cleanText, clip } from '@hephaisto/core/signal/clean-text';
+import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { fingerprintOf, type Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import { indexedKey, indexedName } from '@hephaisto/core/signal/indexed-text';
 import type { Disposition } from '@hephaisto/core/signal/observation';
+import { storedText } from '@hephaisto/core/signal/stored-text';
 import { nudge } from '../stage.ts';
 import { mergeSightings } from './merge-sightings.ts';
 import type { Sighting } from './sighting.ts';
@@ -46,9 +47,10 @@ export async function recordSightings(
   for (const { intake } of sightings) count(intake, 0, 0);
   for (const { sighting } of merged) count(sighting.intake, 0, 1);
   let pending = 0;
+  const clean = new Set<string>();
   const touched = new Set<string>();
   for (let at = 0; at < merged.length; at += CHUNK) {
-    const rows = merged.slice(at, at + CHUNK).map((each) => rowOf(deps, each.sighting, each.count));
+    const rows = merged.slice(at, at + CHUNK).map((each) => rowOf(deps, each.sighting, each.count, clean));
     for (const row of await upsert(tx, rows)) {
       if (row.inserted) count(row.intake_id ?? undefined, 1, -1);
       if (row.disposition === 'pending') pending += 1;
@@ -66,8 +68,14 @@ function withIndexedKey(sighting: Sighting, sha256: Sha256Hex): Sighting {
   return { ...sighting, observation: { ...observation, externalKey: indexedKey(observation.externalKey, sha256) } };
 }
 
-function rowOf(deps: RecordDeps, sighting: Sighting, count: number): Readonly<Record<string, unknown>> {
+function rowOf(
+  deps: RecordDeps,
+  sighting: Sighting,
+  count: number,
+  clean: Set<string>,
+): Readonly<Record<string, unknown>> {
   const seen = sighting.observation;
+  const stored = storedText(seen, sighting.settled?.reason, clean);
   const correlation = seen.isSelf ? undefined : correlationKeyOf(seen);
   return {
     id: deps.ids.uuid(),
@@ -76,7 +84,7 @@ function rowOf(deps: RecordDeps, sighting: Sighting, count: number): Readonly<Re
     external_key: seen.externalKey,
     kind: seen.kind,
     severity: seen.severity,
-    reason: cleanText(seen.reason),
+    reason: stored.reason,
     namespace: nameOf(seen.namespace),
     owner_kind: nameOf(seen.owner?.kind),
     owner_name: nameOf(seen.owner?.name),
@@ -85,14 +93,14 @@ function rowOf(deps: RecordDeps, sighting: Sighting, count: number): Readonly<Re
     node_name: nameOf(seen.nodeName),
     fingerprint: fingerprintOf({ ...seen, namespace: seen.namespace, owner: seen.owner }, deps.sha256),
     correlation_key: correlation === undefined ? null : indexedKey(correlation, deps.sha256),
-    labels: seen.labels,
-    payload: { message: clip(cleanText(seen.message), 2_000), ...seen.payload },
+    labels: stored.labels,
+    payload: stored.payload,
     status: seen.status,
     is_self: seen.isSelf,
     starts_at: seen.startsAt ?? null,
     ends_at: seen.endsAt ?? null,
     disposition: sighting.settled?.disposition ?? 'pending',
-    disposition_reason: sighting.settled === undefined ? null : cleanText(sighting.settled.reason),
+    disposition_reason: stored.settledReason ?? null,
     occurrences: count,
     intake_id: sighting.intake ?? null,
   };

@@ -1,0 +1,70 @@
+import { isHarmless } from './looks-secret.ts';
+import { readValue } from './read-value.ts';
+import { type Detector, eachMatch, isMark, lineEnd } from './span.ts';
+
+/** How far behind a command its options are looked at. */
+const LONGEST_COMMAND = 1_024;
+
+/** A blank, an equals sign, the end of an item of a list, or nothing between an option and its value. */
+const OPTION = {
+  attached: /[\s"']-p(?=[^\s"'=,])/g,
+  attachedEither: /[\s"']-[pP](?=[^\s"'=,])/g,
+  password: /[\s"']-p(?:[ \t=]{1,4}|\\{0,7}["'],[ \t]{0,4}\\{0,7}["']|)(?!\d{1,5}:\d|\d{1,5}[\s"']|[\d.]{7,15}:)/g,
+  authentication: /[\s"']-a(?:[ \t=]{1,4}|\\{0,7}["'],[ \t]{0,4}\\{0,7}["']|)/g,
+  bind: /[\s"']-w(?:[ \t=]{1,4}|\\{0,7}["'],[ \t]{0,4}\\{0,7}["']|)/g,
+  capital: /[\s"']-P(?:[ \t=]{1,4}|\\{0,7}["'],[ \t]{0,4}\\{0,7}["']|)/g,
+} as const;
+
+/** Commands whose short options carry a password, and by which option. */
+const COMMANDS: readonly (readonly [command: RegExp, option: keyof typeof OPTION])[] = [
+  [/(?<![\w.-])(?:mysql|mariadb|mycli)[\w-]{0,16}(?=[\s"'])/g, 'attached'],
+  [
+    /(?<![\w.-])(?:sshpass|mongo\w{0,10}|docker|podman|helm|nerdctl|oras|skopeo|crane|rabbitmqadmin|cqlsh|clickhouse-client|impala-shell)(?=[\s"'])/g,
+    'password',
+  ],
+  [/(?<![\w.-])(?:redis-cli|valkey-cli|keydb-cli)(?=[\s"'])/g, 'authentication'],
+  [/(?<![\w.-])ldap\w{0,8}(?=[\s"'])/g, 'bind'],
+  [/(?<![\w.-])(?:sqlcmd|bcp|isql)(?=[\s"'])/g, 'capital'],
+  [/(?<![\w.-])(?:7za?|zip|unzip)(?=[\s"'])/g, 'attachedEither'],
+];
+
+const OPTION_HINT = /[\s"']-(?:[uUpPaw]|-user|-proxy)/;
+
+/** `curl -u user:password`; `-u 1000:1000` is a user and a group. */
+const USER =
+  /(?<=[\s"'])(?:-u|-U|--user|--proxy-user)(?:[ \t=]{1,4}|\\{0,7}["'],[ \t]{0,4}|)\\{0,7}(?<quote>["']?)(?<user>[^\s:"'\\/]{1,64}):(?=[^\s/])/g;
+
+/** Passwords that a command line carries in a short option. */
+export const findCommandSecrets: Detector = (text, report) => {
+  // Every such option has a dash behind a blank or a quote.
+  if (!OPTION_HINT.test(text)) return;
+  eachMatch(USER, text, (match) => {
+    const from = match.index + match[0].length;
+    const quote = match.groups?.quote ?? '';
+    const user = match.groups?.user ?? '';
+    const { to } = readValue(text, quote === '' ? from : from - user.length - 2);
+    const secret = text.slice(from, Math.min(to, from + 64)).replace(/["'].{0,64}$/, '');
+    if (isMark(secret) || secret === user || /^\d{1,6}$/.test(secret)) return from;
+    report(from, to);
+    return to;
+  });
+  for (const [command, option] of COMMANDS) {
+    eachMatch(command, text, (match) => {
+      const begin = match.index + match[0].length;
+      const until = Math.min(lineEnd(text, begin), begin + LONGEST_COMMAND);
+      const tail = text.slice(begin, until);
+      eachMatch(OPTION[option], tail, (flag) => {
+        take(text, begin + flag.index + flag[0].length, report);
+        return undefined;
+      });
+      return until;
+    });
+  }
+};
+
+function take(text: string, at: number, report: (from: number, to: number) => void): void {
+  const { from, to } = readValue(text, at);
+  const secret = text.slice(from, to);
+  if (secret === '' || secret.startsWith('-') || isMark(secret) || isHarmless(secret)) return;
+  report(from, to);
+}

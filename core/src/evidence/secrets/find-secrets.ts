@@ -1,0 +1,26 @@
+import { findAddressSecrets } from './addresses.ts';
+import { findCommandSecrets } from './command-flags.ts';
+import { findNamedSecrets } from './named-values.ts';
+import { findPrivateKeys } from './private-keys.ts';
+import { findHeaderSecrets } from './request-headers.ts';
+import { type Detector, joinSpans, type Span } from './span.ts';
+import { findTokenShapes } from './token-shapes.ts';
+
+const DETECTORS: readonly Detector[] = [
+  findPrivateKeys,
+  findTokenShapes,
+  findAddressSecrets,
+  findHeaderSecrets,
+  findCommandSecrets,
+  findNamedSecrets,
+];
+
+/** Where the secrets of a text are, in its order. Work grows linearly with the text. */
+export function findSecrets(text: string): readonly Span[] {
+  const spans: Span[] = [];
+  const report = (from: number, to: number): void => {
+    if (to > from) spans.push({ from, to });
+  };
+  for (const detect of DETECTORS) detect(text, report);
+  return spans.length === 0 ? spans : joinSpans(spans);
+}

@@ -1,0 +1,52 @@
+import { isHarmless, looksSecret } from './looks-secret.ts';
+import { readValue } from './read-value.ts';
+import { type Detector, eachMatch, isMark, lineEnd, matchAt } from './span.ts';
+
+const AUTHORIZATION = /authorization/gi;
+const AFTER_AUTHORIZATION =
+  /(?:\\{0,7}["'`]|%22)?[ \t]{0,8}(?:=>|[:=]|%3A|\\u003d)[ \t]{0,8}\[?(?:\\{0,7}["'`]|%22)?(?:(?:bearer|basic|token|digest|negotiate|apikey|key|ntlm|bot|splunk)(?:[ \t]{1,8}|%20|\+))?/iy;
+const SCHEME_ALONE =
+  /^(?:bearer|basic|token|digest|negotiate|apikey|header|failed|denied|required|missing|invalid|error|aws4-hmac-sha256|rbac|node|webhook|alwaysallow|mode|policy)\b/i;
+const SCHEME = /\b(?:bearer|basic)(?:[ \t]{1,8}|%20)(?=[A-Za-z0-9+/=._~-]{8})/gi;
+const CREDENTIAL = /[A-Za-z0-9+/=._~-]{8,}/y;
+const COOKIE =
+  /\b(?:set-)?cookies?(?:\\{0,7}["'`])?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}\[?(\\{0,7}["'`])?(?=[^\s"';]{1,128}=)/gi;
+const SMTP = /\bAUTH (?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2) (?=[A-Za-z0-9+/=]{8})/g;
+
+/** Cheap test that none of the forms below is in the text. */
+const HINT = /authorization|bearer|basic|cookie|AUTH /i;
+
+/** Credentials in the headers of requests and in what SMTP sends for them. */
+export const findHeaderSecrets: Detector = (text, report) => {
+  if (!HINT.test(text)) return;
+  eachMatch(AUTHORIZATION, text, (match) => {
+    const end = match.index + match[0].length;
+    const before = matchAt(AFTER_AUTHORIZATION, text, end);
+    if (before === null) return undefined;
+    const from = end + before[0].length;
+    const { to } = readValue(text, from);
+    const value = text.slice(from, Math.min(to, from + 64));
+    if (to - from < 4 || isMark(value) || (to - from <= 64 && (SCHEME_ALONE.test(value) || isHarmless(value))))
+      return from;
+    report(from, to);
+    return to;
+  });
+  for (const scheme of [SCHEME, SMTP]) {
+    eachMatch(scheme, text, (match) => {
+      const from = match.index + match[0].length;
+      const value = matchAt(CREDENTIAL, text, from)?.[0] ?? '';
+      if (scheme === SMTP || looksSecret(value)) report(from, from + value.length);
+      return from + value.length;
+    });
+  }
+  eachMatch(COOKIE, text, (match) => {
+    const from = match.index + match[0].length;
+    if (isMark(text, from)) return undefined;
+    const end = lineEnd(text, from);
+    const quote = match[1] === undefined ? -1 : text.slice(from, end).indexOf(match[1]);
+    const plain = text.slice(from, end).search(/["\r]/);
+    const to = quote >= 0 ? from + quote : plain >= 0 ? from + plain : end;
+    report(from, to);
+    return to;
+  });
+};

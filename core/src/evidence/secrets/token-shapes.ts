@@ -1,0 +1,46 @@
+import { isMixed } from './looks-secret.ts';
+import { type Detector, eachMatch } from './span.ts';
+
+/**
+ * Credentials that are known by their own shape wherever they stand, each by its prefix and the characters that follow. A shape begins a run
+ * of its characters, so that a long run is read once.
+ */
+const SHAPES: readonly RegExp[] = [
+  /eyJ[A-Za-z0-9_-]{13,}(?:(?:\.|%2E)[A-Za-z0-9_-]{0,4096}){0,4}/,
+  /gh[pousr]_[A-Za-z0-9]{16,}|github_pat_\w{16,}|gl(?:pat|rt|dt|cbt|ptt|ft|soat|imt|agent|oas)-[\w.-]{16,}/,
+  /xox[a-z](?:-|\.xox[bp]-)[A-Za-z0-9-]{10,}|xapp-[A-Za-z0-9-]{10,}|sk-[\w-]{16,}|[srp]k_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[\w+/=-]{16,}/,
+  /AIza[\w-]{30,}|ya29\.[\w-]{16,}|GOCSPX-[\w-]{16,}|1\/\/0[\w-]{30,}|AGE-SECRET-KEY-1[A-Z0-9]{16,}/,
+  /npm_[A-Za-z0-9]{30,}|dckr_(?:pat|oat)_[\w-]{16,}|pypi-[\w-]{16,}|rubygems_[a-f0-9]{32,}|hf_[A-Za-z0-9]{20,}|gsk_[A-Za-z0-9]{20,}/,
+  /SG\.[\w-]{16,64}\.[\w-]{16,}|hv[sbr]\.[\w-]{16,}|do[opr]_v1_[a-f0-9]{32,}|shp(?:at|ss|ca|pa)_[a-fA-F0-9]{16,}/,
+  /gl(?:sa|c)_[\w=]{20,}|sntry[su]_[\w+/=.-]{20,}|dapi[a-f0-9]{32}|NRAK-[A-Z0-9]{20,}|nvapi-[\w-]{20,}|r8_[A-Za-z0-9]{30,}|figd_[\w-]{20,}/,
+  /PMAK-[a-f0-9-]{32,}|AT(?:ATT|CTT)3[\w=-]{16,}|tskey-[\w-]{16,}|pscale_\w{2,8}_[\w-]{16,}|sbp_[a-f0-9]{32,}|lin_api_\w{20,}|pul-[a-f0-9]{32,}|sq0[a-z]{3}-[\w-]{16,}|key-[a-f0-9]{32}(?![a-f0-9])/,
+  // A bot token of Telegram: its number, a colon, 35 characters.
+  /(?:bot)?\d{8,10}:AA[\w-]{33}(?![\w-])/,
+];
+// linear: an alternation of the shapes above, each of which ends with its only unbounded part
+const ANY_SHAPE = new RegExp(`(?<![\\w-])(?:${SHAPES.map((shape) => shape.source).join('|')})`, 'g');
+
+const ACCESS_KEY_ID = /(?<![A-Z0-9])(?:AKIA|ASIA|AGPA|AROA|ABIA)[0-9A-Z]{16}(?![A-Z0-9])/g;
+const ACCESS_KEY = /(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
+/** The secret half of a pair stands near its id. */
+const PAIR_DISTANCE = 256;
+const ACCESS_KEY_LENGTH = 40;
+
+export const findTokenShapes: Detector = (text, report) => {
+  eachMatch(ANY_SHAPE, text, (match) => {
+    report(match.index, match.index + match[0].length);
+    return undefined;
+  });
+  let searched = 0;
+  eachMatch(ACCESS_KEY_ID, text, (match) => {
+    const end = match.index + match[0].length;
+    report(match.index, end);
+    const from = Math.max(0, searched - ACCESS_KEY_LENGTH - 1, match.index - PAIR_DISTANCE);
+    searched = end + PAIR_DISTANCE;
+    eachMatch(ACCESS_KEY, text.slice(from, end + PAIR_DISTANCE), (half) => {
+      if (isMixed(half[0])) report(from + half.index, from + half.index + half[0].length);
+      return undefined;
+    });
+    return end;
+  });
+};
