@@ -50,6 +50,10 @@ const CASES: Readonly<Record<string, { readonly pod: PodOptions; readonly expect
     pod: { ready: true, status: { ...running(2), ...killed(2) } },
     expected: ['oom', 'app'],
   },
+  'a sidecar killed for memory a minute ago and ready again does not explain why another container is not ready': {
+    pod: { status: { ready: false, ...running(10) }, sidecar: proxy({ ready: true, ...running(1), ...killed(1) }) },
+    expected: ['not-ready', 'app'],
+  },
   'a termination without a time belongs to no episode': {
     pod: {
       ready: true,

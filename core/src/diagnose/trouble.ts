@@ -30,7 +30,8 @@ export function troubleOf(pod: PodFact, episode: Episode): Trouble | undefined {
     failureOf(pod, episode) ??
     unscheduledTrouble(pod) ??
     preparingTrouble(pod, episode.now) ??
-    unreadyTrouble(pod, episode.now)
+    unreadyTrouble(pod, episode.now) ??
+    recoveredKill(pod, episode)
   );
 }
 
@@ -64,12 +65,23 @@ function containerFailure(
   const ended = presentTermination(status, episode);
   const at = { pod, container: status.name, init: status.init, ...(ended === undefined ? {} : { ended }) };
   const killed = ended?.reason === 'OOMKilled';
-  // A container that is ready again has recovered from a crash; one restart is no trouble.
-  if (status.ready) return killed ? { rank: 3, trouble: { symptom: 'oom', ...at } } : undefined;
+  // A container that is ready again has recovered; one restart is no trouble.
+  if (status.ready) return undefined;
   if (killed) return { rank: isInEpisode(ended.finishedAt, episode) ? 0 : 2, trouble: { symptom: 'oom', ...at } };
   const looping = status.waiting?.reason === 'CrashLoopBackOff';
   const failed = ended !== undefined && ended.exitCode !== 0;
   return looping || failed ? { rank: 1, trouble: { symptom: 'crash', ...at } } : undefined;
+}
+
+/** A container killed for memory and ready again. It fails now only where no other container of the pod does. */
+function recoveredKill(pod: PodFact, episode: Episode): Trouble | undefined {
+  for (const status of pod.statuses) {
+    const ended = status.ready ? presentTermination(status, episode) : undefined;
+    if (ended?.reason === 'OOMKilled') {
+      return { symptom: 'oom', pod, container: status.name, init: status.init, ended };
+    }
+  }
+  return undefined;
 }
 
 function unscheduledTrouble(pod: PodFact): Trouble | undefined {

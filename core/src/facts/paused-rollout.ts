@@ -1,3 +1,5 @@
+import { oneLine } from '../evidence/tables/text.ts';
+import { ordersIn } from '../evidence/taint.ts';
 import type { PausedRollout } from '../finding/finding.ts';
 import type { WorkloadFact } from './facts.ts';
 import { writerOf } from './managed-fields.ts';
@@ -7,5 +9,7 @@ import { given } from './raw.ts';
 export function pausedRollout(workload: WorkloadFact | undefined): PausedRollout | undefined {
   if (workload === undefined || !workload.paused) return undefined;
   const writer = writerOf(workload.raw, ['spec', 'paused']);
-  return { ...given('by', writer?.manager), ...given('at', writer?.at?.toISOString()) };
+  // A client chooses its manager's name; one that gives orders to its reader is left out like any such line.
+  const by = writer === undefined || ordersIn(writer.manager).length > 0 ? undefined : oneLine(writer.manager);
+  return { ...given('by', by), ...given('at', writer?.at?.toISOString()) };
 }

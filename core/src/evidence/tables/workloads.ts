@@ -1,4 +1,5 @@
 import type { JobFact, NodeFact, RevisionFact, ServiceFact, WorkloadFact } from '../../facts/facts.ts';
+import { pausedRollout } from '../../facts/paused-rollout.ts';
 import { formatCpu, formatMemory } from '../../facts/quantity.ts';
 import { changeLine, diffTemplates } from '../../facts/template-diff.ts';
 import { instant, oneLine } from './text.ts';
@@ -7,13 +8,19 @@ export function renderWorkload(workload: WorkloadFact): string {
   const { status } = workload;
   return [
     `${workload.kind} ${workload.namespace}/${workload.name}: wants ${workload.replicas}, has ${status.replicas}, updated ${status.updated}, ready ${status.ready}, available ${status.available}`,
-    `revision ${workload.revision ?? '-'}, generation ${workload.generation}, observed ${workload.observedGeneration}, paused ${workload.paused ? 'yes' : 'no'}, created ${instant(workload.createdAt)}`,
+    `revision ${workload.revision ?? '-'}, generation ${workload.generation}, observed ${workload.observedGeneration}, paused ${pausedText(workload)}, created ${instant(workload.createdAt)}`,
     ...workload.owners.map((owner) => `owned by ${owner.kind}/${owner.name}`),
     ...workload.conditions.map(
       (condition) =>
         `condition ${condition.type} ${condition.status} ${condition.reason ?? ''} since ${instant(condition.since)}: ${oneLine(condition.message ?? '')}`,
     ),
   ].join('\n');
+}
+
+function pausedText(workload: WorkloadFact): string {
+  const paused = pausedRollout(workload);
+  if (paused === undefined) return 'no';
+  return `yes${paused.by === undefined ? '' : ` by field manager ${paused.by}`}${paused.at === undefined ? '' : ` at ${paused.at}`}`;
 }
 
 /** Revisions shown; older ones are counted. */
