@@ -203,7 +203,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     const underLease = createUnderLease(holding, overrides.leaseTimes ?? CLAIM_TIMES);
     const tools = openTools(deps.clock, config);
     const model = await openModel(
-      { ...deps, requireEpoch, underLease, random, tools },
+      { ...deps, requireEpoch, underLease, random, tools, settleMs: config.investigation.settle },
       config.model,
       config.kubernetes.displayName,
     );

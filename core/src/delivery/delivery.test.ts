@@ -121,6 +121,7 @@ describe('what an event owes', () => {
     );
   });
   it('none for another state, severity, namespace, a note, or a state that is only repeated', () => {
+    assert.equal(routeEvent({ ...event, repeats: true }, [route]).length, 0);
     assert.equal(routeEvent({ ...event, to: 'Expired' }, [route]).length, 0);
     assert.equal(routeEvent({ ...event, incident: { ...event.incident, severity: 'info' } }, [route]).length, 0);
     assert.equal(routeEvent(event, [{ ...route, namespaces: ['till'] }]).length, 0);

@@ -30,6 +30,8 @@ export interface RoutableEvent {
   readonly to?: IncidentState;
   readonly reason: string;
   readonly at: string;
+  /** An investigation that nobody asked for came to what was sent before. */
+  readonly repeats?: boolean;
   readonly incident: {
     readonly id: string;
     readonly number: number;
@@ -66,7 +68,7 @@ export function routeEvent(event: RoutableEvent, routes: readonly Route[]): read
 function matches(event: RoutableEvent, route: Route): boolean {
   if (event.kind !== 'transition' || event.to === undefined) return false;
   // A self-transition repeats a state that was already told when it was entered.
-  if (event.from === event.to) return false;
+  if (event.from === event.to || event.repeats === true) return false;
   return (
     route.states.includes(event.to) &&
     (route.severities.length === 0 || route.severities.includes(event.incident.severity)) &&

@@ -10,7 +10,7 @@ export interface Reading<Value> {
   readonly value: Value;
 }
 
-/** All that was asked so far, with its answers. Grows by rounds; never forgets. */
+/** All that was asked so far, with its answers. A question that was asked again has its latest answer. */
 export interface Known {
   has(call: TypedCall): boolean;
   /** The first successful answer of the tool whose arguments pass. */
@@ -44,6 +44,7 @@ function known(entries: readonly Entry[]): Known {
     all,
     gap: (call) => entries.find((entry) => callKey(entry.call) === callKey(call))?.answer.gap,
     one: (tool, where) => all(tool).find(({ args }) => where === undefined || where(args)),
-    with: (call, answer) => known([...entries, { call, answer }]),
+    with: (call, answer) =>
+      known([...entries.filter((entry) => callKey(entry.call) !== callKey(call)), { call, answer }]),
   };
 }

@@ -20,6 +20,39 @@ export const ROLLOUT_CASES: RuleCases = {
         }),
     },
   },
+  'a sibling that is ready between two of its crashes does not clear the revision': {
+    world: {
+      ...badRollout,
+      pods: [
+        pod('new-1', { revision: 2, ready: false, status: crashed() }),
+        pod('new-2', { revision: 2, status: up('11:59:58Z', '11:59:57Z') }),
+      ],
+      replicaSets: [replicaSet(1, env('URL', 'db:5432')), replicaSet(2, env('URL', 'db:54e2'), { ready: 1 })],
+    },
+    expected: { certainty: 'likely', cause: { kind: 'rollout-change', symptom: 'crash', revision: 2 } },
+  },
+  'a sidecar that goes on running says nothing about the container that crashes': {
+    world: {
+      ...badRollout,
+      pods: [
+        pod('new-1', { revision: 2, ready: false, status: crashed() }),
+        withSidecar(pod('new-2', { revision: 2, status: up('11:59:58Z', '11:59:57Z') })),
+      ],
+      replicaSets: [replicaSet(1, env('URL', 'db:5432')), replicaSet(2, env('URL', 'db:54e2'), { ready: 1 })],
+    },
+    expected: { certainty: 'likely', cause: { kind: 'rollout-change', symptom: 'crash', revision: 2 } },
+  },
+  'a sibling that has outlived the crashes for long clears the revision': {
+    world: {
+      ...badRollout,
+      pods: [
+        pod('new-1', { revision: 2, ready: false, status: crashed() }),
+        pod('new-2', { revision: 2, status: up('11:58:30Z', '11:58:29Z') }),
+      ],
+      replicaSets: [replicaSet(1, env('URL', 'db:5432')), replicaSet(2, env('URL', 'db:54e2'), { ready: 1 })],
+    },
+    expected: { certainty: 'likely', cause: { kind: 'crash-application' } },
+  },
   'of two changed fields the one that the log names is decisive': {
     world: {
       ...badRollout,
@@ -210,4 +243,28 @@ function pending(name: string, message: string): Raw {
     conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }],
     status: { state: {} },
   });
+}
+
+/** A container that is ready again after a crash. */
+function up(startedAt: string, crashedAt: string): Raw {
+  const day = '2026-01-01T';
+  return {
+    restartCount: 3,
+    state: { running: { startedAt: `${day}${startedAt}` } },
+    lastState: {
+      terminated: { exitCode: 1, reason: 'Error', startedAt: `${day}${crashedAt}`, finishedAt: `${day}${crashedAt}` },
+    },
+  };
+}
+
+function withSidecar(of: Raw): Raw {
+  const status = recordAt(of, 'status');
+  const own = Array.isArray(status?.containerStatuses) ? status.containerStatuses : [];
+  const proxy = {
+    name: 'proxy',
+    ready: true,
+    restartCount: 0,
+    state: { running: { startedAt: '2026-01-01T11:50:00Z' } },
+  };
+  return { ...of, status: { ...status, containerStatuses: [...own, proxy] } };
 }

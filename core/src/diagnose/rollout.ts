@@ -1,4 +1,4 @@
-import type { PodFact, RevisionFact } from '../facts/facts.ts';
+import type { ContainerStatusFact, PodFact, RevisionFact } from '../facts/facts.ts';
 import { diffTemplates } from '../facts/template-diff.ts';
 import type { FieldChange } from '../finding/finding.ts';
 import type { Symptom } from '../finding/symptom.ts';
@@ -67,7 +67,7 @@ export function judgeRollout(view: CaseView): RolloutVerdict {
   if (readyOld.length === 0 && oldSick.length > 0) {
     return { kind: 'refuted', reason: 'old-fails-too', answer: 'pods of the older revision fail in the same way' };
   }
-  const allFail = everyJudgedFails(newPods, sick, symptom);
+  const allFail = everyJudgedFails(newPods, sick, symptom, view.subject.now);
   if (!allFail) {
     return {
       kind: 'refuted',
@@ -133,27 +133,43 @@ function worstSymptom(sick: readonly Trouble[]): Symptom | undefined {
   return [...sick].sort((a, b) => SEVERITY[b.symptom] - SEVERITY[a.symptom])[0]?.symptom;
 }
 
-/**
- * Whether all pods fail that can be judged. A container killed for memory takes its time to fill it: a pod that has been up for less long
- * than the killed one was says nothing yet. The kubelet's times are whole seconds, so a second is allowed for.
- */
-function everyJudgedFails(newPods: readonly PodFact[], sick: readonly Trouble[], symptom: Symptom): boolean {
+/** Whether all pods fail that can be judged. Being ready is no proof of health: the failing container must also have outlived the failure. */
+function everyJudgedFails(newPods: readonly PodFact[], sick: readonly Trouble[], symptom: Symptom, now: Date): boolean {
   const sickPods = new Set(sick.map(({ pod }) => pod.uid));
   const well = newPods.filter((pod) => pod.ready && !sickPods.has(pod.uid));
   if (well.length === 0) return true;
-  if (symptom !== 'oom') return false;
+  if (symptom !== 'oom' && symptom !== 'crash') return false;
   const lives = sick
     .map(({ ended }) => lifeMs(ended?.startedAt, ended?.finishedAt))
     .filter((life) => life !== undefined);
   const ends = sick.map(({ ended }) => ended?.finishedAt?.getTime()).filter((end) => end !== undefined);
   if (lives.length === 0 || ends.length === 0) return false;
-  const longest = Math.max(...lives) + 1_000;
-  const latest = Math.max(...ends);
-  return well.every((pod) =>
-    pod.statuses.every(
-      ({ running }) => running?.startedAt !== undefined && latest - running.startedAt.getTime() <= longest,
-    ),
-  );
+  const failed = { symptom, longestMs: Math.max(...lives) + 1_000, latestMs: Math.max(...ends) };
+  const containers = new Set(sick.map(({ container }) => container));
+  return well.every((pod) => {
+    const statuses = pod.statuses.filter(({ name }) => containers.has(name));
+    return statuses.length > 0 && statuses.every((status) => isUnproven(status, failed, now));
+  });
+}
+
+/** A crash may come later than the one before, by chance or by load. */
+const CRASH_LIFE_FACTOR = 2;
+const CRASH_LIFE_SLACK_MS = 10_000;
+
+/**
+ * Whether a container that is up says nothing yet: memory takes its time to fill, and a container without a readiness probe is Ready
+ * between two crashes. It is compared at the instant of the latest failure, when the failed one had lived as long, and after a crash also
+ * now, since the back-off of the others may have lasted for minutes meanwhile. The kubelet's times are whole seconds.
+ */
+function isUnproven(
+  { running }: ContainerStatusFact,
+  failed: { readonly symptom: Symptom; readonly longestMs: number; readonly latestMs: number },
+  now: Date,
+): boolean {
+  const startedMs = running?.startedAt?.getTime();
+  if (startedMs === undefined || failed.latestMs - startedMs > failed.longestMs) return false;
+  const provenMs = startedMs + failed.longestMs * CRASH_LIFE_FACTOR + CRASH_LIFE_SLACK_MS;
+  return failed.symptom === 'oom' || now.getTime() <= provenMs;
 }
 
 function lifeMs(from: Date | undefined, to: Date | undefined): number | undefined {

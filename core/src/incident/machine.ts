@@ -9,7 +9,7 @@
  * - Acting: an admitted action is being sent, or its outcome read back.
  * - Verifying: the action is done; scheduled checks, and where needed the undo, are running.
  * - Resolved (terminal), Expired (terminal).
- * - Escalated: a person has it; open, but nothing runs by itself.
+ * - Escalated: a person has it; open. By itself it is only investigated again, when the facts have changed.
  */
 export const INCIDENT_STATES = [
   'Detected',
@@ -138,7 +138,7 @@ export const INCIDENT_EDGES: readonly (Edge<IncidentState> & { readonly edge: In
   { edge: 'I14', from: 'Verifying', to: 'Resolved' }, // the last check passed
   { edge: 'I15', from: 'Verifying', to: 'Escalated' }, // the last check failed; the undo is over
   { edge: 'I16', from: 'Verifying', to: 'Escalated' }, // the last check could not tell; nothing is undone
-  { edge: 'I17', from: 'Escalated', to: 'Investigating' }, // a person asks for another look
+  { edge: 'I17', from: 'Escalated', to: 'Investigating' }, // a person asks for another investigation, or the facts have changed
   ...from('I18', CLOSABLE, 'Resolved'), // a person closes with a reason
   ...from('I19', QUIETABLE, 'Resolved'), // the signal is gone and stayed quiet
   ...from('I20', QUIETABLE, 'Expired'), // no signal for a day

@@ -30,6 +30,7 @@ export const LINE_FAULT_POINTS = [
   'investigate:concluded',
   'investigate:failed',
   'investigate:orphans-stopped',
+  'investigate:reopened',
   'plan:committed',
   'plan:linked',
   'admit:quarantine-asked',

@@ -9,7 +9,8 @@ import type { Lease } from './leases.ts';
  * its lease is lost, it was stopped, or the journal cannot be written, since nothing may be read that is not recorded.
  */
 export interface Recorder {
-  call(call: ToolCall): Promise<ToolAnswer<unknown>>;
+  /** `fresh`: read again, although an equal call was answered before. */
+  call(call: ToolCall, options?: { readonly fresh: boolean }): Promise<ToolAnswer<unknown>>;
 }
 
 /** The run on whose behalf somebody investigates. `turn` is there where a model may be asked; `endsAtMs` is by the monotonic clock of the process. */

@@ -40,6 +40,8 @@ const VERIFICATION_SECONDS = [15, 60, 180] as const;
 const POD_AGE_SECONDS = 10;
 const QUIET_SECONDS = 600;
 const RECHECK_SECONDS = 5;
+const SETTLE_SECONDS = 10;
+const AGAIN_AFTER_SECONDS = 10;
 
 /** What the demo does to time and limits, in sentences for whoever watches. */
 export function compressed(speed: number): readonly string[] {
@@ -70,6 +72,10 @@ export function demoInput(settings: DemoSettings): ConfigInput {
     kubernetes: { displayName: 'demo' },
     ingest: { watch: divided(WATCH_SECONDS, speed) },
     incidents: { quiet: wait(QUIET_SECONDS, speed), stormLimit: 200 },
+    investigation: {
+      settle: wait(SETTLE_SECONDS, speed),
+      againAfter: wait(Math.max(AGAIN_AFTER_SECONDS, speed / 10), speed),
+    },
     acting: {
       initialMode: 'approve',
       configMap: { namespace: OPERATOR.namespace, name: OPERATOR.configMap },

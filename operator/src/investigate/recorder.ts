@@ -89,7 +89,7 @@ export function createRecorder(deps: RecorderDeps, options: RecorderOptions): Re
     };
   }
 
-  async function perform(call: ToolCall): Promise<ToolAnswer<unknown>> {
+  async function perform(call: ToolCall, fresh: boolean): Promise<ToolAnswer<unknown>> {
     const tool = deps.tools.get(call.tool);
     if (tool === undefined) return close(await open(call, 'error'), 'unknown', unknownTool(call, deps.tools));
     const args = tool.schema.safeParse(call.args);
@@ -102,12 +102,12 @@ export function createRecorder(deps: RecorderDeps, options: RecorderOptions): Re
       return close(await open(call, 'denied'), tool.name, denied(tool, call, namespace));
     }
     const stepId = await open(call, 'running');
-    return close(stepId, tool.name, await outcomeOf(tool, args.data, call));
+    return close(stepId, tool.name, await outcomeOf(tool, args.data, call, fresh));
   }
 
-  async function outcomeOf(tool: AnyTool, args: unknown, call: ToolCall): Promise<Outcome> {
+  async function outcomeOf(tool: AnyTool, args: unknown, call: ToolCall, fresh: boolean): Promise<Outcome> {
     try {
-      const finished = options.finished.get(callKey(call));
+      const finished = fresh ? undefined : options.finished.get(callKey(call));
       if (finished !== undefined) return reused(tool, args, finished);
       const read = await boundedRead(tool, args);
       return read.kind === 'failure' ? unread(tool, call, read) : seen(tool, args, read.value);
@@ -140,12 +140,12 @@ export function createRecorder(deps: RecorderDeps, options: RecorderOptions): Re
     markUsedUp: (budget) => {
       usedUp = budget;
     },
-    call(call) {
+    call(call, { fresh } = { fresh: false }) {
       if (signal.aborted) return Promise.reject(signal.reason);
       const key = callKey(call);
-      const known = answers.get(key);
+      const known = fresh ? undefined : answers.get(key);
       if (known !== undefined) return known;
-      const answer = perform(call);
+      const answer = perform(call, fresh);
       answers.set(key, answer);
       // A call that never became a step may be made again.
       answer.catch((error: unknown) => {

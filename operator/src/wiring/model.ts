@@ -33,6 +33,8 @@ export interface ModelPartsDeps extends StageDeps {
   readonly underLease: UnderLease;
   readonly random: () => number;
   readonly tools: Toolbox;
+  /** How long rules wait for pods to show how they are; 0: not at all. */
+  readonly settleMs: number;
 }
 
 /** Who investigates and plans, and what must be closed with them. */
@@ -63,9 +65,10 @@ export function openTools(clock: Clock, config: Config): Toolbox {
 /** The configured model behind the rules, or rules alone. The SDK of a provider is loaded only where it is used. */
 export async function openModel(deps: ModelPartsDeps, config: Config['model'], cluster: string): Promise<ModelParts> {
   const { provider, name } = config;
+  const rules = createDiagnostician(deps.settleMs === 0 ? undefined : { ...deps, withinMs: deps.settleMs });
   const price = config.prices.find((candidate) => candidate.model === name);
   if (provider === 'none' || name === undefined || price === undefined)
-    return { investigator: createDiagnostician(), close: () => undefined };
+    return { investigator: rules, close: () => undefined };
   const { dialect, transport } = await openDialect(provider, config);
   const limits = spendLimits(config);
   await syncModelBudgets(deps.db, limits);
@@ -74,7 +77,7 @@ export async function openModel(deps: ModelPartsDeps, config: Config['model'], c
   return {
     channel,
     investigator: createModelInvestigator(
-      { ...deps, channel, rules: createDiagnostician() },
+      { ...deps, channel, rules },
       {
         limits: {
           callMs: config.callTimeout,

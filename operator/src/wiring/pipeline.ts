@@ -68,6 +68,7 @@ export function createPipeline(deps: StageDeps, parts: PipelineParts): readonly 
         investigator: parts.model.investigator,
         tools: parts.tools,
         readerOf: (cluster) => (cluster === parts.cluster ? parts.reader : undefined),
+        reopen: { agentMode: parts.agentMode, pauseMs: config.investigation.againAfter },
       },
       {
         budgetSteps: config.investigation.budgetSteps,

@@ -117,6 +117,21 @@ export const ALERT_PLOTS: readonly Plot[] = [
     writes: 0,
   },
   {
+    name: 'investigated-again',
+    mode: 'approve',
+    points: ['investigate:reopened'],
+    async play(run) {
+      await run.alert(GHOST);
+      await run.incident('ghost', 'Escalated');
+      await run.alert({ ...GHOST, alertname: 'KubeDeploymentReplicasMismatch' });
+      const ended = `SELECT 1 FROM investigations WHERE ended_at IS NOT NULL AND state <> 'Faulted'`;
+      await run.until('it is investigated again', async () => (await run.rows(ended)).length >= 2);
+      await run.incident('ghost', 'Escalated');
+    },
+    ends: [{ workload: 'ghost', state: 'Escalated', ...UNEXPLAINED }],
+    writes: 0,
+  },
+  {
     name: 'cause-found-later',
     mode: 'approve',
     // The cause's own incident waits until its callers have gone to a person.

@@ -43,7 +43,11 @@ describe('an honest model, on every story', { timeout: 300_000 }, () => {
         {
           name: 'model',
           open: (stage, underLease) =>
-            openModel({ ...stage, requireEpoch, underLease, random: () => 0.5, tools: TOOLBOX }, model, 'evaluation'),
+            openModel(
+              { ...stage, requireEpoch, underLease, random: () => 0.5, tools: TOOLBOX, settleMs: 0 },
+              model,
+              'evaluation',
+            ),
         },
       ],
       onProgress: () => undefined,

@@ -6,6 +6,12 @@ import { size } from '../size.ts';
 export const investigationSection = z.strictObject({
   budgetSteps: z.int().min(4).max(200).default(25).describe('Reads that one investigation may make.'),
   deadline: duration('10m', { min: '1s', max: '1h' }).describe('How long one investigation may take.'),
+  settle: duration('10s', { min: '0s', max: '1m' }).describe(
+    'How long an investigation may wait for pods that have just ended or started to show how they are.',
+  ),
+  againAfter: duration('10s', { min: '100ms' }).describe(
+    'How long after an investigation without a proposal changed facts may lead to the next one. Each further pause is six times longer; there are three at most.',
+  ),
   callTimeout: duration('10s', { min: '100ms', max: '2m' }).describe('How long one read may take.'),
   concurrency: z.int().min(1).max(32).default(4).describe('Investigations that one replica runs at the same time.'),
   deniedNamespaces: z.array(z.string().min(1)).default([]).describe('Namespaces that no investigation may look into.'),

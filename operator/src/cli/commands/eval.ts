@@ -84,7 +84,7 @@ async function modelOf(terminal: Terminal, file: string): Promise<EvalInvestigat
     // A proven cause is asked about too: what is measured here is the model.
     open: (deps, underLease) =>
       openModel(
-        { ...deps, requireEpoch, underLease, random: Math.random, tools: TOOLBOX },
+        { ...deps, requireEpoch, underLease, random: Math.random, tools: TOOLBOX, settleMs: 0 },
         { ...config.model, skipProven: false },
         'evaluation',
       ),

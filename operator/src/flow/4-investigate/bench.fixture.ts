@@ -13,6 +13,7 @@ import { createDiagnostician } from '../../investigate/diagnostician.ts';
 import { type MemoryReader, memoryReader } from '../../investigate/memory-reader.fixture.ts';
 import { TOOLBOX } from '../../investigate/toolbox.ts';
 import type { Stage } from '../stage.ts';
+import type { ReopenDeps } from './reopen.ts';
 import type { InvestigateConfig } from './run.ts';
 import { createInvestigateStage, type UnderLease } from './stage.ts';
 
@@ -57,6 +58,7 @@ export interface Bench {
     readonly reader?: MemoryReader;
     readonly underLease?: UnderLease;
     readonly clock?: Clock;
+    readonly reopen?: ReopenDeps;
   }): Stage;
   incident(owner?: string): Promise<string>;
 }
@@ -83,6 +85,7 @@ export async function bench(world: World, use: (bench: Bench) => Promise<void>):
           investigator: options.investigator ?? createDiagnostician(),
           tools: TOOLBOX,
           readerOf: () => options.reader ?? reader,
+          ...(options.reopen === undefined ? {} : { reopen: options.reopen }),
         },
         { ...CONFIG, ...options.config },
       );

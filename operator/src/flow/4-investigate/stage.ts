@@ -5,6 +5,7 @@ import { reapLostCalls } from '../turn-log/reap-lost-calls.ts';
 import { endInvestigation } from './begin.ts';
 import { dueIncidents, movedOn, orphanedInvestigations } from './due-rows.ts';
 import { queueInvestigation } from './queue.ts';
+import { createReopening, type ReopenDeps } from './reopen.ts';
 import { budgetOf, type InvestigateConfig, type RunDeps, runInvestigation } from './run.ts';
 
 /**
@@ -34,14 +35,21 @@ const LONGEST_REST_MS = 10_000;
 /** While investigations run, how soon a new incident is noticed, and that one was stopped. */
 const LOOK_AROUND_MS = 200;
 
+/** How often it is asked whether an escalated incident is to be investigated again. */
+const REOPEN_EVERY_MS = 1_000;
+
 /** Finds the cause of incidents: each under a lease of its own, several at the same time, taken up again when their owner dies. */
 export function createInvestigateStage(
-  deps: RunDeps & { readonly underLease: UnderLease },
+  deps: RunDeps & { readonly underLease: UnderLease; readonly reopen?: ReopenDeps },
   config: InvestigateConfig,
 ): Stage {
   const budget = budgetOf(deps, config);
   const running = new Map<string, Running>();
   const resting = new Map<string, Rest>();
+  const reopen = deps.reopen === undefined ? undefined : createReopening({ ...deps, reopen: deps.reopen }, config);
+  let reopening: Promise<void> | undefined;
+  let reopened = 0;
+  let reopenAtMs = 0;
 
   function isResting(incidentId: string): boolean {
     return (resting.get(incidentId)?.until ?? 0) > deps.clock.monotonicMs();
@@ -112,6 +120,23 @@ export function createInvestigateStage(
       if (gone.has(id)) stop.abort(new InvestigationStopped('gone from Running'));
   }
 
+  /** Beside the investigations: comparing an incident with a slow cluster must keep none of them waiting. */
+  function startReopening(signal: AbortSignal): void {
+    const now = deps.clock.monotonicMs();
+    if (reopen === undefined || reopening !== undefined || signal.aborted || now < reopenAtMs) return;
+    reopenAtMs = now + REOPEN_EVERY_MS;
+    reopening = reopen(signal)
+      .then((count) => {
+        reopened += count;
+      })
+      .catch((error: unknown) => {
+        if (!signal.aborted) deps.log.warn('escalated incidents could not be compared with the cluster', { error });
+      })
+      .finally(() => {
+        reopening = undefined;
+      });
+  }
+
   async function stopOrphans(): Promise<void> {
     const lost = await reapLostCalls(deps.db);
     await deps.faults.hit('model:calls-reaped');
@@ -130,14 +155,20 @@ export function createInvestigateStage(
     async pass(signal) {
       await stopOrphans();
       let moved = await startDue(signal);
-      while (running.size > 0) {
-        const ended = Promise.race([...running.values()].map((one) => one.ended));
+      startReopening(signal);
+      while (running.size > 0 || reopening !== undefined) {
+        const under = [...running.values()].map((one) => one.ended);
+        const ended = Promise.race(reopening === undefined ? under : [...under, reopening]);
         const pause = new AbortController();
         await Promise.race([ended, deps.timers.sleep(LOOK_AROUND_MS, pause.signal).catch(() => undefined)]);
         pause.abort();
         if (!signal.aborted && running.size > 0) await stopMovedOn();
-        if (!signal.aborted) moved += await startDue(signal);
+        if (signal.aborted) continue;
+        moved += await startDue(signal);
+        startReopening(signal);
       }
+      moved += reopened;
+      reopened = 0;
       return moved;
     },
   };

@@ -2,6 +2,7 @@ import { PAYLOAD_VERSION, type RoutableEvent, type Route, routeEvent } from '@he
 import type { IncidentState } from '@hephaisto/core/incident/machine';
 import type { Ids } from '@hephaisto/core/ports/clock';
 import type { Sql } from '@hephaisto/core/ports/database';
+import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
 import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import type { Severity } from '@hephaisto/core/signal/kind';
 
@@ -26,7 +27,18 @@ interface EventRow {
   readonly escalation_reason: string | null;
   readonly suppressed_reason: string | null;
   readonly resolution_source: string | null;
+  readonly repeats: boolean;
 }
+
+/** Escalated for the same reason and cause as before, after an investigation that no person asked for. */
+const REPEATS = `e.edge = 'I6'
+  AND coalesce((SELECT a.actor = '${SERVICE_PRINCIPALS.investigator}' FROM incident_events a
+    WHERE a.incident_id = e.incident_id AND a.edge = 'I17' AND a.seq < e.seq ORDER BY a.seq DESC LIMIT 1), false)
+  AND coalesce((SELECT p.reason = e.reason FROM incident_events p
+    WHERE p.incident_id = e.incident_id AND p.edge = 'I6' AND p.seq < e.seq ORDER BY p.seq DESC LIMIT 1), false)
+  AND (SELECT count(DISTINCT (f.rule, f.cause->>'kind')) = 1
+    FROM (SELECT id FROM investigations WHERE incident_id = e.incident_id ORDER BY attempt DESC LIMIT 2) n
+    LEFT JOIN findings f ON f.investigation_id = n.id AND f.is_primary AND f.status = 'grounded')`;
 
 /**
  * Writes one delivery for each route that the committed-to-be event matches, on the event's own transaction. Reads the event back
@@ -41,7 +53,7 @@ export async function deriveDeliveries(
   const rows = await tx.query<EventRow>(
     `SELECT e.id AS event_id, e.seq, e.kind AS event_kind, e.edge, e.from_state, e.to_state, e.reason, e.at,
        i.id, i.number, i.cluster, i.title, i.kind, i.severity, i.namespace, i.owner_kind, i.owner_name,
-       i.escalation_reason, i.suppressed_reason, i.resolution_source
+       i.escalation_reason, i.suppressed_reason, i.resolution_source, ${REPEATS} AS repeats
      FROM incident_events e JOIN incidents i ON i.id = e.incident_id WHERE e.id = $1`,
     [eventId],
   );
@@ -81,6 +93,7 @@ function routable(row: EventRow): RoutableEvent {
     ...(row.to_state === null ? {} : { to: row.to_state }),
     reason: row.reason ?? '',
     at: row.at.toISOString(),
+    repeats: row.repeats,
     incident: {
       id: row.id,
       number: row.number,

@@ -25,14 +25,15 @@ export function labelled(recorder: Recorder): LabelledRecorder {
     labelOf: (stepId) => labels.get(stepId) ?? stepId,
     textOf: (stepId) => calls.find(({ answer }) => answer.stepId === stepId)?.answer,
     has: (call) => keys.has(callKey(call)),
-    async call(call) {
-      const answer = await recorder.call(call);
+    async call(call, options) {
+      const answer = await recorder.call(call, options);
       const key = callKey(call);
-      if (!keys.has(key)) {
+      if (!keys.has(key) || options?.fresh === true) {
         keys.add(key);
-        calls.push({ call, answer });
+        const before = calls.findIndex((each) => callKey(each.call) === key);
+        calls.splice(before < 0 ? calls.length : before, before < 0 ? 0 : 1, { call, answer });
         const label = stepLabel(call);
-        if (!steps.has(label)) steps.set(label, answer);
+        if (!steps.has(label) || before >= 0) steps.set(label, answer);
         labels.set(answer.stepId, label);
       }
       return answer;
