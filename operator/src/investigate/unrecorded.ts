@@ -33,7 +33,7 @@ export function createUnrecordedReader(
       const namespace = tool.namespaceOf(args.data);
       if (namespace !== undefined && deniedNamespaces.includes(namespace))
         return unread(call.tool, 'denied-namespace', `namespace ${namespace} is closed to investigations`);
-      const read = await tool.read(reader, args.data);
+      const read = await tool.read(reader, args.data, signal);
       if (read.kind === 'failure') return unread(call.tool, 'unavailable', read.message);
       const { text, value } = tool.view(createRedactor().deep(read.value), args.data);
       return { stepId: `unrecorded-${calls}`, text, tainted: isTainted(text), value };
