@@ -111,6 +111,7 @@ CREATE TABLE api_tokens (
   CONSTRAINT api_tokens_token_sha256_check CHECK ((octet_length(token_sha256) = 32))
 );
 CREATE INDEX ix_api_token_subject ON api_tokens USING btree (subject);
+CREATE TRIGGER t_access AFTER UPDATE OF revoked_at ON api_tokens FOR EACH STATEMENT EXECUTE FUNCTION notify_access();
 
 CREATE TABLE approvals (
   id uuid NOT NULL,
@@ -715,6 +716,7 @@ CREATE TABLE role_grants (
   CONSTRAINT role_grants_token_names_its_token CHECK (((source = 'token'::text) = (token_sha256 IS NOT NULL)))
 );
 CREATE UNIQUE INDEX ux_role_grant ON role_grants USING btree (subject, role, namespace, source, COALESCE(token_sha256, '\x'::bytea));
+CREATE TRIGGER t_access AFTER DELETE OR UPDATE ON role_grants FOR EACH STATEMENT EXECUTE FUNCTION notify_access();
 
 CREATE TABLE sign_in_links (
   token_sha256 bytea NOT NULL,
@@ -888,6 +890,7 @@ CREATE TABLE web_sessions (
   CONSTRAINT web_sessions_token_sha256_check CHECK ((octet_length(token_sha256) = 32))
 );
 CREATE INDEX ix_web_session_subject ON web_sessions USING btree (subject);
+CREATE TRIGGER t_access AFTER UPDATE OF revoked_at ON web_sessions FOR EACH STATEMENT EXECUTE FUNCTION notify_access();
 
 CREATE TABLE workload_samples (
   cluster text NOT NULL,
@@ -1054,6 +1057,13 @@ AS $function$ BEGIN
       USING ERRCODE = 'check_violation', CONSTRAINT = 'lease_epoch_grows', TABLE = TG_TABLE_NAME;
   END IF;
   RETURN NEW; END $function$;
+
+CREATE OR REPLACE FUNCTION notify_access()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$ BEGIN
+  PERFORM pg_notify('hephaisto_access', '');
+  RETURN NULL; END $function$;
 
 CREATE OR REPLACE FUNCTION person_of(account text)
  RETURNS text

@@ -8,6 +8,7 @@ import { measureDemo } from './memory.ts';
 import { measureDigest, measureFirstPrompt } from './model.ts';
 import { measureCacheShare, measureChannel } from './model-calls.ts';
 import { measurePolicy } from './policy.ts';
+import { measureStreams } from './stream.ts';
 
 interface Row {
   readonly what: string;
@@ -38,6 +39,15 @@ const MEASURES: Readonly<Record<string, (say: (row: Row) => void) => void | Prom
       figure: `${decisions.toFixed(0)}/s`,
       bar: 'at least 100,000/s',
       met: decisions >= 100_000,
+    });
+  },
+  streams: async (say) => {
+    const { streams, sessions, cpuMs, aloneMs } = await measureStreams();
+    say({
+      what: `CPU of one event for ${streams} live streams of ${sessions} sessions`,
+      figure: `${cpuMs.toFixed(1)} ms (with one stream ${aloneMs.toFixed(1)} ms)`,
+      bar: 'at most 20 ms',
+      met: cpuMs <= 20,
     });
   },
   health: async (say) => {

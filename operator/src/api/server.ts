@@ -36,6 +36,7 @@ import { registerProposalRoutes } from './routes/proposals.ts';
 import { registerSessionRoutes } from './routes/session.ts';
 import { registerWebhook } from './routes/webhook.ts';
 import { refuseUnstorableText } from './storable-text.ts';
+import { createAccessCheck } from './stream/access-check.ts';
 import { createStreamHub } from './stream/hub.ts';
 import { registerStream } from './stream/stream.ts';
 
@@ -121,7 +122,12 @@ export async function createApp(
       return admit(context, access, request, !key.startsWith('GET '));
     });
   }
-  const hub = await createStreamHub(deps.db);
+  const hub = await createStreamHub({
+    db: deps.db,
+    timers: deps.timers,
+    log: deps.log,
+    checkAccess: createAccessCheck(deps.db, deps.config.auth.sessionIdle, context.authenticate),
+  });
   const streams = registerStream(context, hub);
   await app.ready();
   let closing: Promise<void> | undefined;

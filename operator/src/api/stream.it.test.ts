@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { type ApiUnderTest, type SignedIn, startTestApi } from '@hephaisto/test/api';
+import { createTestDatabase } from '@hephaisto/test/database';
 import { insertIncident, noteOn } from '@hephaisto/test/incident-rows';
 import { verifies } from '@hephaisto/test/verifies';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
@@ -217,5 +218,77 @@ describe('the live stream', () => {
       seqs,
       Array.from({ length: 1000 }, (_, n) => version + 1 + n),
     );
+  });
+
+  test('an event is read once for all who listen, and their rights are checked by one statement', async () => {
+    const db = await createTestDatabase();
+    let statements: string[] = [];
+    const counted = new Proxy(db, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target);
+        if (name !== 'query' || typeof value !== 'function')
+          return typeof value === 'function' ? value.bind(target) : value;
+        return (sql: string, values?: readonly unknown[]) => {
+          statements.push(sql);
+          return target.query(sql, values);
+        };
+      },
+    });
+    await using many = await startTestApi({
+      db,
+      deps: { db: counted },
+      config: { server: { port: 0, stream: { perAccount: 100 } } },
+    });
+    const id = await insertIncident(db);
+    const [ana, ben] = [await many.signIn('ana'), await many.signIn('ben')];
+    const streams = await Promise.all(Array.from({ length: 40 }, (_, n) => listen(many, n % 2 === 0 ? ana : ben)));
+    await Promise.all(streams.map((stream) => stream.until((event) => event.event === 'ready')));
+    await noteOn(db, id, 'warm');
+    await Promise.all(streams.map((stream) => stream.until((event) => event.event === 'incident')));
+    statements = [];
+    await noteOn(db, id, 'counted');
+    await Promise.all(
+      streams.map((stream) => stream.until(() => stream.events.filter((e) => e.event === 'incident').length === 2)),
+    );
+    const reads = statements.filter((sql) => sql.includes('FROM incident_events e JOIN incidents'));
+    assert.ok(reads.length <= 2, `${reads.length} reads of the log for 40 streams`);
+    assert.ok(statements.filter((sql) => sql.includes('web_sessions')).length <= 2, 'rights are checked together');
+    for (const stream of streams) await stream[Symbol.asyncDispose]();
+  });
+
+  test('a session that ends by its age ends its stream within seconds, without an event or a notification', async () => {
+    const ana = await api.signIn('ana');
+    await using stream = await listen(api, ana);
+    await stream.until((event) => event.event === 'ready');
+    await api.db.moveClock('13 hours');
+    try {
+      await stream.ended;
+    } finally {
+      await api.db.moveClock('0');
+    }
+  });
+
+  test('who joins while events are written misses none and gets none twice', async () => {
+    const ada = await api.signIn('ada');
+    const [{ version } = { version: 0 }] = await api.db.query<{ version: number }>(
+      'SELECT version FROM incidents WHERE id = $1',
+      [incident],
+    );
+    await using first = await listen(api, ada);
+    const { id } = await first.until((event) => event.event === 'ready');
+    const writing = (async () => {
+      for (let n = 0; n < 15; n += 1) await noteOn(api.db, incident, `busy ${n}`);
+    })();
+    await using second = await listen(api, ada, id);
+    await writing;
+    const last = version + 15;
+    for (const stream of [first, second]) {
+      await stream.until((event) => event.event === 'incident' && seqOf(event) === last);
+      const seqs = stream.events.filter((event) => event.event === 'incident').map(seqOf);
+      assert.deepEqual(
+        seqs,
+        Array.from({ length: 15 }, (_, n) => version + 1 + n),
+      );
+    }
   });
 });

@@ -1,13 +1,17 @@
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { Readable } from '@hephaisto/core/principal/access';
-import type { StreamCursor } from './cursor.ts';
+import { formatCursor, type StreamCursor } from './cursor.ts';
 
-/** What a listener is told of one event; the page then reads what it needs. */
+/** One event as every listener gets it, written once; the page then reads what it needs. */
 export interface StreamEvent {
   readonly cursor: StreamCursor;
-  readonly name: 'incident' | 'approval' | 'action';
   readonly namespace: string | null;
-  readonly data: Readonly<Record<string, unknown>>;
+  readonly frame: string;
+}
+
+/** JSON has no line break outside strings and none inside them, so one data line always suffices. */
+export function frame(name: string, data: Readonly<Record<string, unknown>>, id: string | undefined): string {
+  return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
 }
 
 interface EventRow {
@@ -81,7 +85,7 @@ export function mayRead(readable: Readable, namespace: string | null): boolean {
 const APPROVAL = 'AwaitingApproval';
 const ACTING: readonly string[] = ['Acting', 'Verifying'];
 
-function nameOf(row: EventRow): StreamEvent['name'] {
+function nameOf(row: EventRow): 'incident' | 'approval' | 'action' {
   if (row.from_state === APPROVAL || row.to_state === APPROVAL) return 'approval';
   return [row.from_state, row.to_state].some((state) => state !== null && ACTING.includes(state))
     ? 'action'
@@ -89,30 +93,30 @@ function nameOf(row: EventRow): StreamEvent['name'] {
 }
 
 function eventOf(row: EventRow): StreamEvent {
+  const cursor = { xid: row.xid, id: row.id };
+  return { cursor, namespace: row.namespace, frame: frame(nameOf(row), dataOf(row), formatCursor(cursor)) };
+}
+
+function dataOf(row: EventRow): Readonly<Record<string, unknown>> {
   return {
-    cursor: { xid: row.xid, id: row.id },
-    name: nameOf(row),
-    namespace: row.namespace,
-    data: {
-      incident: {
-        id: row.incident_id,
-        number: row.number,
-        title: row.title,
-        severity: row.severity,
-        state: row.state,
-        version: row.version,
-        namespace: row.namespace,
-      },
-      event: {
-        seq: row.seq,
-        kind: row.kind,
-        edge: row.edge,
-        from: row.from_state,
-        to: row.to_state,
-        reason: row.reason,
-        actor: row.actor,
-        at: row.at.toISOString(),
-      },
+    incident: {
+      id: row.incident_id,
+      number: row.number,
+      title: row.title,
+      severity: row.severity,
+      state: row.state,
+      version: row.version,
+      namespace: row.namespace,
+    },
+    event: {
+      seq: row.seq,
+      kind: row.kind,
+      edge: row.edge,
+      from: row.from_state,
+      to: row.to_state,
+      reason: row.reason,
+      actor: row.actor,
+      at: row.at.toISOString(),
     },
   };
 }

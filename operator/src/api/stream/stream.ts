@@ -6,22 +6,22 @@ import type { Authenticated } from '../auth/authenticate.ts';
 import { admit, headerText, REFUSALS, type RouteContext } from '../define-route.ts';
 import { shuttingDown } from '../drain.ts';
 import { ApiProblem } from '../problem.ts';
-import { formatCursor, parseCursor, type StreamCursor } from './cursor.ts';
-import { eventsAfter, hasHeldBack, headCursor, isResumable, mayRead, type StreamEvent } from './events.ts';
-import type { StreamHub, Wake } from './hub.ts';
+import { credentialOf } from './access-check.ts';
+import { formatCursor, isAfter, parseCursor, type StreamCursor } from './cursor.ts';
+import { eventsAfter, frame, headCursor, isResumable, mayRead, type StreamEvent } from './events.ts';
+import type { StreamHub } from './hub.ts';
 
 const BATCH = 200;
 /** A reader that leaves so much unread has gone to sleep; it comes back with its cursor and misses nothing. */
-const MOST_BUFFERED_BYTES = 1024 * 1024;
-/** How soon to look again for what is committed but still held back. */
-const HELD_BACK_MS = 100;
-/** Should a notification ever get lost, this is how late an event is. */
-const POLL_MS = 5_000;
+const MAX_BUFFERED_BYTES = 1024 * 1024;
+interface Live {
+  readonly ends: Set<() => void>;
+  closed: boolean;
+}
 
 /** The live stream: events of the incident log as they are committed, resumable on any replica. */
 export function registerStream(context: RouteContext, hub: StreamHub): { closeAll(): void } {
-  const live = new Set<() => void>();
-  let closed = false;
+  const live: Live = { ends: new Set(), closed: false };
   context.app.get(
     '/api/v1/stream',
     {
@@ -55,9 +55,7 @@ export function registerStream(context: RouteContext, hub: StreamHub): { closeAl
           `expected at most ${most} live streams of one account, found one more; close another tab`,
         );
       try {
-        const start = await startingPoint(context, request);
-        if (closed) throw shuttingDown();
-        await follow(context, hub, live, request, reply, caller, start, leave);
+        await follow(context, hub, live, { request, reply, caller, leavePlace: leave });
       } catch (error: unknown) {
         leave();
         throw error;
@@ -66,8 +64,8 @@ export function registerStream(context: RouteContext, hub: StreamHub): { closeAl
   );
   return {
     closeAll() {
-      closed = true;
-      for (const end of live) end();
+      live.closed = true;
+      for (const end of [...live.ends]) end();
     },
   };
 }
@@ -87,125 +85,121 @@ async function startingPoint({ deps }: RouteContext, request: FastifyRequest): P
   return { cursor, reset: false };
 }
 
+interface Follower {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly caller: Authenticated;
+  readonly leavePlace: () => void;
+}
+
+/** Joins the hub, reads by itself what lies before the hub's place, and from then on passes on what the hub hands over. */
 async function follow(
   context: RouteContext,
   hub: StreamHub,
-  live: Set<() => void>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caller: Authenticated,
-  start: Start,
-  leave: () => void,
+  live: Live,
+  { request, reply, caller, leavePlace }: Follower,
 ): Promise<void> {
   const { deps } = context;
-  reply.hijack();
   const { raw } = reply;
-  const sent = Object.fromEntries(Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined));
-  raw.writeHead(200, {
-    ...(sent as Record<string, string | string[]>),
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-  });
-  let readable = readableBy(caller);
-  let { cursor } = start;
-  let ended = false;
-  let reading = false;
-  let again = false;
   const cancels = new Set<() => void>();
+  /** Events that the hub hands over while this stream is still catching up. */
+  let waiting: (readonly StreamEvent[])[] | undefined = [];
+  let readable = readableBy(caller);
+  let cursor: StreamCursor | undefined;
+  let opened = false;
+  let ended = false;
+  let leaveHub = (): void => undefined;
 
   function end(): void {
     if (ended) return;
     ended = true;
     for (const cancel of cancels) cancel();
-    unsubscribe();
-    live.delete(end);
-    leave();
-    deps.metrics.gauge('streams_open', hub.open);
-    raw.end();
+    leaveHub();
+    live.ends.delete(end);
+    leavePlace();
+    deps.metrics.gauge('streams_open', hub.openStreams());
+    if (opened) raw.end();
   }
 
   function write(text: string): void {
     if (ended) return;
     raw.write(text);
-    if (raw.writableLength > MOST_BUFFERED_BYTES) end();
+    if (raw.writableLength > MAX_BUFFERED_BYTES) end();
   }
 
-  function send(event: StreamEvent): void {
-    cursor = event.cursor;
-    if (mayRead(readable, event.namespace)) write(frame(event.name, event.data, formatCursor(cursor)));
-  }
-
-  async function read(): Promise<void> {
-    if (reading) {
-      again = true;
-      return;
+  function send(events: readonly StreamEvent[]): void {
+    let text = '';
+    for (const event of events) {
+      if (cursor !== undefined && !isAfter(event.cursor, cursor)) continue;
+      cursor = event.cursor;
+      if (mayRead(readable, event.namespace)) text += event.frame;
     }
-    reading = true;
-    try {
-      do {
-        again = false;
-        for (let batch = await eventsAfter(deps.db, cursor, BATCH); batch.length > 0; ) {
-          if (!(await stillMay())) return end();
-          for (const event of batch) send(event);
-          if (ended) return;
-          batch = batch.length < BATCH ? [] : await eventsAfter(deps.db, cursor, BATCH);
-        }
-      } while (again);
-      if (!ended && (await hasHeldBack(deps.db, cursor))) later(HELD_BACK_MS, read);
-    } catch (error: unknown) {
-      // The client comes back with its cursor; a stream that goes on after a failed read could be silently old.
-      deps.log.warn('live stream ended', { error });
-      end();
-    } finally {
-      reading = false;
-    }
+    if (text !== '') write(text);
   }
 
-  function later(milliseconds: number, work: () => Promise<void>): void {
-    const cancel = deps.timers.after(milliseconds, () => {
+  async function catchUp(start: StreamCursor): Promise<void> {
+    for (let from = start, more = true; more && !ended; ) {
+      const batch = await eventsAfter(deps.db, from, BATCH);
+      send(batch);
+      more = batch.length === BATCH;
+      from = batch.at(-1)?.cursor ?? from;
+    }
+    for (const batch of waiting ?? []) send(batch);
+    waiting = undefined;
+  }
+
+  function scheduleBeat(): void {
+    const cancel = deps.timers.after(deps.config.server.stream.heartbeat, () => {
       cancels.delete(cancel);
-      if (!ended) void work();
+      write(': alive\n\n');
+      if (!ended) scheduleBeat();
     });
     cancels.add(cancel);
   }
 
-  /** Asked anew before anything is told: a session that was ended or a role that was taken away must not go on listening. */
-  async function stillMay(): Promise<boolean> {
-    const still = await admit(context, ACCESS['GET /api/v1/stream'], request, false).catch(() => undefined);
-    if (still !== undefined) readable = readableBy(still);
-    return still !== undefined;
+  leaveHub = await hub.join({
+    credential: credentialOf(caller, request),
+    onEvents: (events) => (waiting === undefined ? send(events) : void waiting.push(events)),
+    onSwitch: () => write(frame('switch', {}, undefined)),
+    onAccess(may) {
+      if (may === undefined) end();
+      else readable = may;
+    },
+    onFailure: end,
+  });
+  let start: Start;
+  try {
+    start = await startingPoint(context, request);
+    if (live.closed) throw shuttingDown();
+    if (ended) throw new ApiProblem('unauthenticated', 'expected a session that may listen, found one that has ended');
+  } catch (error: unknown) {
+    leaveHub();
+    throw error;
   }
-
-  async function beat(): Promise<void> {
-    if (!(await stillMay())) return end();
-    write(': alive\n\n');
-    later(deps.config.server.stream.heartbeat, beat);
-  }
-
-  async function poll(): Promise<void> {
-    await read();
-    later(POLL_MS, poll);
-  }
-
-  function onWake(wake: Wake): void {
-    if (wake === 'event') void read();
-    else write(frame('switch', {}, undefined));
-  }
-
-  const unsubscribe = hub.subscribe(onWake);
-  live.add(end);
+  cursor = start.cursor;
+  openStream(reply);
+  opened = true;
+  live.ends.add(end);
   raw.on('close', end);
   raw.on('error', end);
-  deps.metrics.gauge('streams_open', hub.open);
+  deps.metrics.gauge('streams_open', hub.openStreams());
   write('retry: 1000\n\n');
   write(frame(start.reset ? 'reset' : 'ready', start.reset ? { reason: 'cursor-too-old' } : {}, formatCursor(cursor)));
-  later(deps.config.server.stream.heartbeat, beat);
-  later(POLL_MS, poll);
-  await read();
+  scheduleBeat();
+  await catchUp(cursor).catch((error: unknown) => {
+    // The client comes back with its cursor; a stream that goes on after a failed read could be silently old.
+    deps.log.warn('live stream ended', { error });
+    end();
+  });
 }
 
-/** JSON has no line break outside strings and none inside them, so one data line always suffices. */
-function frame(name: string, data: Readonly<Record<string, unknown>>, id: string | undefined): string {
-  return `event: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`;
+function openStream(reply: FastifyReply): void {
+  reply.hijack();
+  const sent = Object.fromEntries(Object.entries(reply.getHeaders()).filter(([, value]) => value !== undefined));
+  reply.raw.writeHead(200, {
+    ...(sent as Record<string, string | string[]>),
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+  });
 }
