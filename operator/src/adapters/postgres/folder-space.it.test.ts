@@ -20,7 +20,7 @@ test('a file system without room is full, and says how much it lacks', {
 }, async () => {
   assert.match(
     (await folderCannotWrite('/proc')) ?? '',
-    /disk of the data folder is full: 0 MiB are free, 16 are needed/,
+    /disk of the data folder is full: 0 MiB are free, 32 are needed/,
   );
 });
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { rm, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** One more segment of the write-ahead log: the engine stops when it cannot create it. */
-const REQUIRED_BYTES = 16 * 1024 * 1024;
+/** Two segments of the write-ahead log: the engine stops when it cannot create the next one, and readiness is asked for only every few seconds. */
+const REQUIRED_BYTES = 32 * 1024 * 1024;
 const PROBE_BYTES = 64 * 1024;
 /** A file system that does not answer takes no write either. */
 const PROBE_DEADLINE_MS = 2_000;
