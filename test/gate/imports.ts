@@ -15,7 +15,7 @@ interface Layer {
 const CORE = /^core\/src\//;
 const POLICY = /^policy\/src\//;
 const VERIFIER = /^verifier\/src\//;
-const FLOW_SHARED = /^operator\/src\/flow\/(stage\.ts|[a-z]+-log\/)/;
+const FLOW_SHARED = /^operator\/src\/flow\/((stage|event-loop-turns|transaction-budget)\.ts|[a-z]+-log\/)/;
 /** What a stage is made of beside its folder: each belongs to the stages named here and to no other. */
 const STAGE_PARTS: readonly (readonly [stage: RegExp, parts: RegExp])[] = [
   [/^operator\/src\/flow\/4-investigate\//, /^operator\/src\/investigate\//],

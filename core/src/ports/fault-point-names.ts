@@ -9,6 +9,7 @@ export const LINE_FAULT_POINTS = [
   'ingest:stored',
   'ingest:cluster-named',
   'ingest:expanded',
+  'ingest:part-recorded',
   'ingest:poisoned',
   'watch:recorded',
   'watch:sampled',

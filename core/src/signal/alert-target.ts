@@ -84,11 +84,16 @@ function otherOwner(
   return undefined;
 }
 
-/** What labels that should name an object hold instead, one sentence each; they are passed over, so the alert is about less. */
-export function oddNames(labels: Readonly<Record<string, string>>, mapping: LabelMapping): readonly string[] {
+/** Labels that may name the object of an alert. */
+export function labelsThatName(mapping: LabelMapping): readonly string[] {
   const owners = mapping.owners.flatMap(({ label }) => [`exported_${label}`, label]);
   const asked = [...mapping.cluster, ...mapping.namespace, ...mapping.pod, ...mapping.node, ...owners];
-  return [...new Set([...asked, 'service', 'job', 'instance'])].flatMap((label) => {
+  return [...new Set([...asked, 'service', 'job', 'instance'])];
+}
+
+/** What labels that should name an object hold instead, one sentence each; they are passed over, so the alert is about less. */
+export function oddNames(labels: Readonly<Record<string, string>>, mapping: LabelMapping): readonly string[] {
+  return labelsThatName(mapping).flatMap((label) => {
     const value = Object.hasOwn(labels, label) ? (labels[label] ?? '') : '';
     if (value === '' || isPossibleName(value)) return [];
     const found = `${value.length} characters \`${clip(cleanText(value), 80)}\``;

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import {
+  MAX_ANNOTATION_CHARACTERS,
+  MAX_LABEL_CHARACTERS,
+  MAX_LABELS,
+  MAX_PAYLOAD_CHARACTERS,
+  MAX_WARNINGS,
+  TRUNCATED_LABEL,
+} from './alert-limits.ts';
 import { readAlert, readEnvelope } from './alertmanager.ts';
 import { judgeDepth } from './json-limits.ts';
 
@@ -107,5 +115,45 @@ describe('reading a webhook', () => {
     assert.ok(read.kind === 'alert');
     assert.equal(read.alert.labels.a, 'xy');
     assert.deepEqual(read.alert.payload.extra, { deep: ['\ufffd', 1] });
+  });
+
+  it('keeps at most 64 labels, those that say what the alert is about before all others, and says that some are left out', () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`a${i}`, 'x']));
+    const read = readAlert({ labels: { ...many, zone_pod: 'web-1', alertname: 'Late' } }, ['zone_pod']);
+    assert.ok(read.kind === 'alert');
+    const { labels, warnings, payload } = read.alert;
+    assert.deepEqual([labels.alertname, labels.zone_pod], ['Late', 'web-1']);
+    assert.equal(Object.keys(labels).length, MAX_LABELS + 1);
+    assert.ok(TRUNCATED_LABEL in labels);
+    assert.match(warnings.join(), /labels: expected at most 64 .*, found 502; 438 left out/);
+    assert.deepEqual(payload.labels, labels);
+  });
+
+  it('cuts long labels and annotations, and leaves out names that are too long', () => {
+    const read = readAlert({
+      status: 'firing',
+      labels: { alertname: 'X', long: 'v'.repeat(5_000), ['n'.repeat(300)]: 'v' },
+      annotations: { summary: 's'.repeat(20_000) },
+    });
+    assert.ok(read.kind === 'alert');
+    const { labels, annotations, warnings } = read.alert;
+    assert.deepEqual(Object.keys(labels).sort(), ['alertname', TRUNCATED_LABEL, 'long']);
+    assert.equal(labels.long?.length, MAX_LABEL_CHARACTERS);
+    assert.equal(annotations.summary?.length, MAX_ANNOTATION_CHARACTERS);
+    assert.equal(warnings.length, 3);
+  });
+
+  it('leaves out fields of its own making when an alert is larger than any that people write', () => {
+    const read = readAlert({ labels: { alertname: 'X' }, fingerprint: 'f', extra: 'x'.repeat(MAX_PAYLOAD_CHARACTERS) });
+    assert.ok(read.kind === 'alert');
+    assert.deepEqual([read.alert.payload.extra, read.alert.payload.fingerprint], [undefined, 'f']);
+    assert.ok(TRUNCATED_LABEL in read.alert.labels);
+  });
+
+  it('bounds the warnings of one alert', () => {
+    const odd = Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`a${i}`, i]));
+    const read = readAlert({ labels: odd });
+    assert.ok(read.kind === 'alert');
+    assert.equal(read.alert.warnings.length, MAX_WARNINGS);
   });
 });

@@ -1,4 +1,12 @@
 import { z } from 'zod';
+import {
+  boundTexts,
+  MAX_ANNOTATION_CHARACTERS,
+  MAX_LABEL_CHARACTERS,
+  MAX_PAYLOAD_CHARACTERS,
+  MAX_WARNINGS,
+  TRUNCATED_LABEL,
+} from './alert-limits.ts';
 import { cleanJson, cleanText, clip } from './clean-text.ts';
 import { judgeDepth } from './json-limits.ts';
 import { isStorableTime } from './storable-time.ts';
@@ -93,8 +101,12 @@ export type AlertRead =
 
 const alertSchema = z.looseObject({ labels: z.record(z.string(), z.unknown()) });
 
-/** Reads one alert by itself, so that a bad one costs the others nothing. */
-export function readAlert(value: unknown): AlertRead {
+/** Always kept, whatever else an alert carries. */
+const FIRST_LABELS: readonly string[] = ['alertname', 'severity'];
+const FIRST_ANNOTATIONS: readonly string[] = ['summary', 'description', 'message', 'runbook_url'];
+
+/** Reads one alert by itself, so that a bad one costs the others nothing. `first` names further labels to keep when there are too many. */
+export function readAlert(value: unknown, first: readonly string[] = []): AlertRead {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return {
       kind: 'unreadable',
@@ -110,20 +122,52 @@ export function readAlert(value: unknown): AlertRead {
   const raw = parsed.data as Readonly<Record<string, unknown>>;
   const startsAt = readTime(raw.startsAt, 'startsAt', warnings);
   const endsAt = readTime(raw.endsAt, 'endsAt', warnings);
+  const labels = readTexts(
+    parsed.data.labels,
+    { field: 'labels', maxCharacters: MAX_LABEL_CHARACTERS, first: [...FIRST_LABELS, ...first] },
+    warnings,
+  );
+  const annotations = readTexts(
+    raw.annotations ?? {},
+    { field: 'annotations', maxCharacters: MAX_ANNOTATION_CHARACTERS, first: FIRST_ANNOTATIONS },
+    warnings,
+  );
+  const characters = JSON.stringify(raw).length;
+  const isLarge = characters > MAX_PAYLOAD_CHARACTERS;
+  const isTruncated = labels.isTruncated || annotations.isTruncated || isLarge;
+  if (isLarge)
+    warnings.push(
+      `expected at most ${MAX_PAYLOAD_CHARACTERS} characters, found ${characters}; fields that are not Alertmanager's own are left out`,
+    );
+  const marked = isTruncated
+    ? { ...labels.texts, [TRUNCATED_LABEL]: 'more labels or longer texts came than are kept' }
+    : labels.texts;
   return {
     kind: 'alert',
     alert: {
       status: readStatus(raw.status, endsAt, warnings),
-      labels: readTexts(parsed.data.labels, 'labels', warnings),
-      annotations: readTexts(raw.annotations ?? {}, 'annotations', warnings),
+      labels: marked,
+      annotations: annotations.texts,
       startsAt,
       endsAt,
       fingerprint:
         typeof raw.fingerprint === 'string' && raw.fingerprint !== '' ? cleanText(raw.fingerprint) : undefined,
-      payload: cleanJson(raw) as Readonly<Record<string, unknown>>,
-      warnings,
+      payload: isTruncated
+        ? { ...ownFields(raw), labels: marked, annotations: annotations.texts }
+        : (cleanJson(raw) as Readonly<Record<string, unknown>>),
+      warnings: warnings.slice(0, MAX_WARNINGS),
     },
   };
+}
+
+/** Alertmanager's own short fields of an alert. */
+function ownFields(raw: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    ['status', 'startsAt', 'endsAt', 'generatorURL', 'fingerprint'].flatMap((field) => {
+      const value = raw[field];
+      return typeof value === 'string' ? [[field, clip(cleanText(value), MAX_LABEL_CHARACTERS)]] : [];
+    }),
+  );
 }
 
 function readStatus(value: unknown, endsAt: Date | undefined, warnings: string[]): 'firing' | 'resolved' {
@@ -147,16 +191,16 @@ function readTime(value: unknown, field: string, warnings: string[]): Date | und
   return time.getUTCFullYear() <= 1 ? undefined : time;
 }
 
-function readTexts(value: unknown, field: string, warnings: string[]): Readonly<Record<string, string>> {
+function readTexts(
+  value: unknown,
+  options: Parameters<typeof boundTexts>[1],
+  warnings: string[],
+): { readonly texts: Readonly<Record<string, string>>; readonly isTruncated: boolean } {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    warnings.push(`${field}: expected an object, found another value; ignored`);
-    return {};
+    warnings.push(`${options.field}: expected an object, found another value; ignored`);
+    return { texts: {}, isTruncated: false };
   }
-  const texts: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [key, member] of Object.entries(value)) {
-    if (typeof member !== 'string')
-      warnings.push(`${field}.${clip(cleanText(key), 60)}: expected text; written as JSON`);
-    texts[cleanText(key)] = cleanText(typeof member === 'string' ? member : String(JSON.stringify(member)));
-  }
-  return { ...texts };
+  const bounded = boundTexts(value as Readonly<Record<string, unknown>>, options);
+  warnings.push(...bounded.warnings);
+  return bounded;
 }

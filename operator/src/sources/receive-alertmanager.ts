@@ -18,6 +18,8 @@ export interface ReceiveDeps {
   readonly random: () => number;
 }
 
+const LARGE_BYTES = 1024 * 1024;
+
 export interface WebhookDelivery {
   readonly body: Uint8Array;
   /** Who sent it: the authenticated sender's name, or the address. */
@@ -58,10 +60,14 @@ async function take(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Recei
     const message = `expected a body of at most ${delivery.maxBytes} bytes, found ${delivery.body.byteLength}; lower max_alerts in the receiver`;
     return { kind: 'rejected', status: 413, reason: 'too-large', message };
   }
+  // Decoding, reading and hashing the largest body take tens of milliseconds each; probes are answered between them.
+  const isLarge = delivery.body.byteLength > LARGE_BYTES;
   const text = new TextDecoder().decode(delivery.body);
+  if (isLarge) await deps.timers.sleep(0);
   const read = readEnvelope(text);
   if (read.kind === 'refused') return { kind: 'rejected', status: 400, reason: read.reason, message: read.message };
   const { alerts, truncatedAlerts, groupKey, receiver } = read.envelope;
+  if (isLarge) await deps.timers.sleep(0);
   try {
     const id = await storeBody(deps, {
       sender: delivery.sender,

@@ -28,6 +28,28 @@ export const ALERT_PLOTS: readonly Plot[] = [
     writes: 0,
   },
   {
+    name: 'large-body',
+    mode: 'approve',
+    points: ['ingest:part-recorded'],
+    async play(run) {
+      const alerts = Array.from({ length: 700 }, (_, i) => ({
+        ...GHOST,
+        alertname: 'Informational',
+        severity: 'info',
+        n: `${i}`,
+      }));
+      await run.until('the body is taken', () => run.tell(alerts));
+      await run.until(
+        'all of it is settled',
+        async () =>
+          (await run.rows(`SELECT 1 FROM signals WHERE disposition = 'benign' HAVING count(*) = ${alerts.length}`))
+            .length > 0,
+      );
+    },
+    ends: [],
+    writes: 0,
+  },
+  {
     name: 'no-signal',
     mode: 'approve',
     incidents: { expiry: '4s' },

@@ -11,6 +11,9 @@ const instant = z.iso
   .refine((text) => isStorableTime(new Date(text)), 'expected a year from 1 to 9999')
   .transform((text) => new Date(text).toISOString());
 
+/** Each incident is investigated: without a bound, a storm would be worked off one by one for hours. */
+const MAX_INCIDENTS_OF_A_STORM = 500;
+
 const names = z.array(z.string().min(1));
 const namespaceNames = z.array(namespaceName);
 
@@ -92,10 +95,16 @@ export const incidentsSection = z.strictObject({
     .describe('More incidents of one fingerprint than this in the window is flapping.'),
   flapCooldown: duration('4h').describe('How long a flapping fault opens nothing.'),
   stormWindow: duration('5m').describe('Window in which opened incidents are counted.'),
-  stormLimit: z.int().min(1).default(20).describe('More incidents than this in the window is a storm.'),
+  stormLimit: z
+    .int()
+    .min(1)
+    .max(MAX_INCIDENTS_OF_A_STORM)
+    .default(20)
+    .describe('More incidents than this in the window is a storm.'),
   stormCriticalReserve: z
     .int()
     .min(0)
+    .max(MAX_INCIDENTS_OF_A_STORM)
     .default(10)
     .describe('How many more incidents may open during a storm if they are critical.'),
   stormCalm: duration('10m').describe('How long fewer incidents must have come for a storm to be over.'),

@@ -6,9 +6,19 @@ export interface ExpandedBody extends Expanded {
   readonly id: number;
 }
 
+/** Few enough to be written in a fraction of a second. */
+export const SIGHTINGS_PER_TRANSACTION = 500;
+
+/** Whether the body is written in several transactions, and by itself. */
+export function isLarge(body: Expanded): boolean {
+  return body.sightings.length > SIGHTINGS_PER_TRANSACTION;
+}
+
 /** Bodies that are written in one transaction. */
 export interface Batch {
   readonly bodies: readonly ExpandedBody[];
+  /** Enough for one transaction. */
+  isFull(): boolean;
   /** False when the body has to wait until those before it are written, and be read anew then. */
   add(body: ExpandedBody): boolean;
 }
@@ -20,13 +30,17 @@ export interface Batch {
 export function createBatch(): Batch {
   const bodies: ExpandedBody[] = [];
   const named = new Set<string>();
+  let sightings = 0;
   return {
     bodies,
+    isFull: () => sightings >= SIGHTINGS_PER_TRANSACTION,
     add(body) {
       const names = namesIn(body);
+      if (isLarge(body) && bodies.length > 0) return false;
       if (names.some((name) => named.has(name))) return false;
       for (const name of names) named.add(name);
       bodies.push(body);
+      sightings += body.sightings.length;
       return true;
     },
   };

@@ -1,10 +1,18 @@
 import { redactText } from '@hephaisto/core/evidence/redact';
+import type { Clock, Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import { isAboutOurselves, observeAlert } from '@hephaisto/core/signal/alert-observation';
-import { type AlertTarget, type LabelMapping, oddNames, targetOfAlert } from '@hephaisto/core/signal/alert-target';
+import {
+  type AlertTarget,
+  type LabelMapping,
+  labelsThatName,
+  oddNames,
+  targetOfAlert,
+} from '@hephaisto/core/signal/alert-target';
 import { type ReadAlert, readAlert, readEnvelope } from '@hephaisto/core/signal/alertmanager';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
+import { createYield, type YieldToEventLoop } from '../event-loop-turns.ts';
 import type { Sighting } from '../signal-log/sighting.ts';
 import { type AlertCluster, resolveCluster } from './clusters.ts';
 import { type NamedPod, type OwnerLookup, podKey, resolvePodOwners } from './resolve-owner.ts';
@@ -29,6 +37,8 @@ export interface Expanded {
 
 interface ExpandDeps {
   readonly db: Database;
+  readonly clock: Clock;
+  readonly timers: Timers;
   readonly faults: FaultPoints;
   readonly owners: OwnerLookup;
   readonly sha256: Sha256Hex;
@@ -44,8 +54,11 @@ export async function expandBody(deps: ExpandDeps, config: AlertReading, body: s
   const unreadable: Expanded['outcome']['unreadable'][number][] = [];
   const warnings: Expanded['outcome']['warnings'][number][] = [];
   const alerts: ReadAlert[] = [];
+  const yieldToEventLoop = createYield(deps);
+  const first = [...labelsThatName(config.mapping), config.selfLabel];
   for (const [index, value] of read.envelope.alerts.entries()) {
-    const alert = readAlert(value);
+    await yieldToEventLoop();
+    const alert = readAlert(value, first);
     if (alert.kind === 'unreadable') {
       unreadable.push({ index, reason: alert.reason, message: alert.message });
       continue;
@@ -55,7 +68,7 @@ export async function expandBody(deps: ExpandDeps, config: AlertReading, body: s
     alerts.push(alert.alert);
   }
   return {
-    sightings: await observeAll(deps, config, alerts),
+    sightings: await observeAll(deps, config, alerts, yieldToEventLoop),
     outcome: {
       alerts: read.envelope.alerts.length,
       unreadable: unreadable.slice(0, KEPT_ODDITIES),
@@ -70,10 +83,12 @@ async function observeAll(
   deps: ExpandDeps,
   config: AlertReading,
   alerts: readonly ReadAlert[],
+  yieldToEventLoop: YieldToEventLoop,
 ): Promise<readonly Sighting[]> {
   const clusters = new Map<string | undefined, AlertCluster>();
   const placed: { alert: ReadAlert; target: AlertTarget; cluster: AlertCluster; pod: NamedPod | undefined }[] = [];
   for (const alert of alerts) {
+    await yieldToEventLoop();
     const target = targetOfAlert(alert.labels, config.mapping);
     const cluster = clusters.get(target.cluster) ?? (await resolveCluster(deps, config.localCluster, target.cluster));
     clusters.set(target.cluster, cluster);
@@ -81,14 +96,17 @@ async function observeAll(
   }
   const pods = new Map(placed.flatMap(({ pod }) => (pod === undefined ? [] : [[podKey(pod), pod] as const])));
   const owners = await resolvePodOwners(deps.db, deps.owners, [...pods.values()]);
-  return placed.map(({ alert, target, cluster, pod }) => {
+  const sightings: Sighting[] = [];
+  for (const { alert, target, cluster, pod } of placed) {
+    await yieldToEventLoop();
     const isSelf = isAboutOurselves(
       { namespace: target.namespace, labels: alert.labels },
       { namespaces: config.ownNamespaces, selfLabel: config.selfLabel },
     );
     const owner = pod === undefined ? undefined : owners.get(podKey(pod));
-    return { observation: observeAlert(alert, target, { cluster, owner, isSelf }, deps.sha256) };
-  });
+    sightings.push({ observation: observeAlert(alert, target, { cluster, owner, isSelf }, deps.sha256) });
+  }
+  return sightings;
 }
 
 function podToAskFor(target: AlertTarget, cluster: AlertCluster): NamedPod | undefined {

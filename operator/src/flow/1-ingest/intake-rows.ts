@@ -2,6 +2,7 @@ import { redactText } from '@hephaisto/core/evidence/redact';
 import type { Database, Sql } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import { cleanJsonText, cleanText, clip } from '@hephaisto/core/signal/clean-text';
+import { z } from 'zod';
 
 export interface PendingIntake {
   readonly id: number;
@@ -34,6 +35,28 @@ export async function claimIntake<Body extends { readonly id: number }>(
   return bodies.filter(({ id }) => claimed.has(id));
 }
 
+/** How far a body that is written in several transactions has come. */
+export interface IntakeProgress {
+  /** The last key that is written, in the order of keys. */
+  readonly upTo: string;
+  readonly inserted: number;
+  readonly repeated: number;
+}
+
+const progressSchema = z.object({
+  progress: z.object({ upTo: z.string(), inserted: z.number(), repeated: z.number() }),
+});
+
+export async function readProgress(tx: Sql, id: number): Promise<IntakeProgress | undefined> {
+  const [row] = await tx.query<{ outcome: unknown }>('SELECT outcome FROM intake WHERE id = $1', [id]);
+  const read = progressSchema.safeParse(row?.outcome);
+  return read.success ? read.data.progress : undefined;
+}
+
+export async function saveProgress(tx: Sql, id: number, progress: IntakeProgress): Promise<void> {
+  await tx.execute('UPDATE intake SET outcome = $2::jsonb WHERE id = $1', [id, cleanJsonText({ progress })]);
+}
+
 export async function settleIntake(
   tx: Sql,
   settled: readonly { readonly id: number; readonly outcome: Readonly<Record<string, unknown>> }[],
@@ -56,7 +79,7 @@ export async function poisonIntake(
   // A parser quotes what it could not read.
   const why = clip(redactText(cleanText(error instanceof Error ? error.message : String(error))), 1_000);
   const rows = await db.query<{ poisoned: boolean }>(
-    `UPDATE intake SET attempts = attempts + 1, outcome = jsonb_build_object('error', $3::text),
+    `UPDATE intake SET attempts = attempts + 1, outcome = coalesce(outcome, '{}') || jsonb_build_object('error', $3::text),
        status = CASE WHEN attempts + 1 >= $2 THEN 'Poison' ELSE status END,
        settled_at = CASE WHEN attempts + 1 >= $2 THEN app_now() END
      WHERE id = $1 AND status = 'Pending' RETURNING status = 'Poison' AS poisoned`,

@@ -1,10 +1,12 @@
 import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import { recordSightings } from '../signal-log/record-signals.ts';
+import type { Sighting } from '../signal-log/sighting.ts';
 import type { Stage, StageDeps } from '../stage.ts';
-import { createBatch, type ExpandedBody } from './batch.ts';
+import { createBatch, type ExpandedBody, isLarge } from './batch.ts';
 import { type AlertReading, expandBody } from './expand-body.ts';
 import { claimIntake, type PendingIntake, pendingIntake, poisonIntake, settleIntake } from './intake-rows.ts';
+import { recordInParts } from './record-in-parts.ts';
 import type { OwnerLookup } from './resolve-owner.ts';
 
 export interface IngestStageConfig extends AlertReading {
@@ -39,6 +41,16 @@ export function createIngestStage(
     }
   }
 
+  function count(sightings: readonly Sighting[]): void {
+    for (const { observation } of sightings)
+      deps.metrics.count('signals_total', { source: observation.source, kind: observation.kind });
+  }
+
+  async function recordLarge(body: ExpandedBody): Promise<Recorded> {
+    const isOurs = await recordInParts(deps, body, count);
+    return { moved: isOurs ? 1 : 0, isAlone: isOurs };
+  }
+
   /** All of the bodies or none; those that another replica has taken meanwhile are left to it. */
   async function record(bodies: readonly ExpandedBody[]): Promise<Recorded> {
     const settled = await deps.db.transaction(async (tx) => {
@@ -52,8 +64,7 @@ export function createIngestStage(
       return { bodies: ours.length, sightings };
     });
     await deps.faults.hit('ingest:expanded');
-    for (const { observation } of settled.sightings)
-      deps.metrics.count('signals_total', { source: observation.source, kind: observation.kind });
+    count(settled.sightings);
     return { moved: settled.bodies, isAlone: settled.bodies === bodies.length };
   }
 
@@ -62,7 +73,7 @@ export function createIngestStage(
     const [first, ...others] = bodies;
     if (first === undefined) return { moved: 0, isAlone: true };
     try {
-      return await record(bodies);
+      return await (others.length === 0 && isLarge(first) ? recordLarge(first) : record(bodies));
     } catch (error: unknown) {
       if (others.length === 0) return { moved: await failed(first.id, error), isAlone: true };
       // An answer may be about the size of them all, such as a statement that took too long; silence is about the database.
@@ -106,6 +117,11 @@ export function createIngestStage(
           if (read.kind === 'read') batch.add(read.body);
         }
         if (read.kind === 'failed') moved += read.moved;
+        if (!batch.isFull()) continue;
+        const recorded = await recordOrFail(batch.bodies);
+        moved += recorded.moved;
+        if (!recorded.isAlone) return moved;
+        batch = createBatch();
       }
       return moved + (await recordOrFail(batch.bodies)).moved;
     },

@@ -54,10 +54,12 @@ const FACTS = `SELECT q.id AS signal_id,
     'closed_at DESC',
   )} AS previous,
   f.flap_until, f.flap_meta_incident_id AS flap_meta,
-  (SELECT count(*)::integer FROM incidents i WHERE i.cluster = q.cluster AND NOT is_meta AND created_at >= ${since('$5')}) AS opened,
+  coalesce(o.opened, 0) AS opened,
   (SELECT i.id FROM incidents i WHERE i.cluster = q.cluster AND i.fingerprint = q.storm_fingerprint AND ${OPEN}) AS storm
 FROM jsonb_to_recordset($1::jsonb) AS q (id uuid, cluster text, fingerprint text, correlation_key text, namespace text,
   owner_chain text[], node_name text, storm_fingerprint text)
+LEFT JOIN (SELECT cluster, count(*)::integer AS opened FROM incidents
+  WHERE NOT is_meta AND created_at >= ${since('$5')} GROUP BY cluster) o ON o.cluster = q.cluster
 LEFT JOIN fingerprints f ON f.fingerprint = q.fingerprint AND f.flap_until > app_now()`;
 
 /** Facts by the signal's id. */

@@ -2,6 +2,7 @@ import { decideSignal } from '@hephaisto/core/dedupe/decide';
 import { isUniqueViolation, type Sql, StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import type { Stage, StageDeps } from '../stage.ts';
+import { startBudget } from '../transaction-budget.ts';
 import { absorbPodIncidents } from './absorb.ts';
 import { carryOut, type Settled, writeSettled } from './commit.ts';
 import { gatherFacts } from './gather.ts';
@@ -18,8 +19,10 @@ export interface DedupeConfig {
   readonly stormCriticalReserve: number;
 }
 
-/** Signals settled in one transaction: few enough that a refused one costs little, many enough that five thousand alerts are quick. */
-const BATCH = 200;
+/** Signals taken at once: few enough that a refused one costs little, many enough that five thousand alerts are quick. */
+const BATCH_SIZE = 200;
+/** Signals whose facts are read at once, to begin with. An incident that opens makes the facts of all behind it stale. */
+const FIRST_WINDOW = 8;
 
 /** Settles pending signals: each joins an open incident, opens one, or is kept with the reason why it does neither. */
 export function createDedupeStage(deps: StageDeps & { readonly sha256: Sha256Hex }, config: DedupeConfig): Stage {
@@ -45,6 +48,23 @@ export function createDedupeStage(deps: StageDeps & { readonly sha256: Sha256Hex
     return settled;
   }
 
+  /**
+   * Reads facts for as many signals as were settled without an opening the last time, and for twice as many when none opened: reading them
+   * for all that wait, again after each opening, costs the square of their number. Stops when the transaction has lasted long enough.
+   */
+  async function settleInWindows(tx: Sql, rows: readonly SignalRow[]): Promise<readonly Settled[]> {
+    const budget = startBudget(deps.clock);
+    const all: Settled[] = [];
+    let window = FIRST_WINDOW;
+    while (all.length < rows.length && (all.length === 0 || !budget.isSpent())) {
+      const asked = rows.slice(all.length, all.length + window);
+      const settled = await settleSome(tx, asked);
+      all.push(...settled);
+      window = settled.length < asked.length ? settled.length : window * 2;
+    }
+    return all;
+  }
+
   /** One span a batch, linked to the trace of each delivery in it. */
   function settle(batch: readonly PendingSignal[]): Promise<number> {
     const links = batch.flatMap(({ traceparent }) => traceparent ?? []);
@@ -60,9 +80,7 @@ export function createDedupeStage(deps: StageDeps & { readonly sha256: Sha256Hex
         tx,
         batch.map((row) => row.id),
       );
-      const all: Settled[] = [];
-      while (all.length < rows.length) all.push(...(await settleSome(tx, rows.slice(all.length))));
-      return all;
+      return settleInWindows(tx, rows);
     });
     await deps.faults.hit('dedupe:settled');
     for (const { disposition } of settled) deps.metrics.count('dedup_total', { result: disposition });
@@ -100,7 +118,7 @@ export function createDedupeStage(deps: StageDeps & { readonly sha256: Sha256Hex
     name: 'dedupe',
     pollMs: 1_000,
     async pass() {
-      const batch = await pendingSignals(deps.db, BATCH);
+      const batch = await pendingSignals(deps.db, BATCH_SIZE);
       if (batch.length === 0) return 0;
       try {
         return await settle(batch);

@@ -1,17 +1,20 @@
 import { correlationKeyOf } from '@hephaisto/core/dedupe/family';
-import type { Ids } from '@hephaisto/core/ports/clock';
+import type { Clock, Ids, Timers } from '@hephaisto/core/ports/clock';
 import type { Sql } from '@hephaisto/core/ports/database';
 import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import { fingerprintOf, type Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import { indexedKey, indexedName } from '@hephaisto/core/signal/indexed-text';
 import type { Disposition } from '@hephaisto/core/signal/observation';
 import { storedText } from '@hephaisto/core/signal/stored-text';
+import { createYield } from '../event-loop-turns.ts';
 import { nudge } from '../stage.ts';
 import { mergeSightings } from './merge-sightings.ts';
 import type { Sighting } from './sighting.ts';
 import { touchIncidents } from './touch-incidents.ts';
 
 export interface RecordDeps {
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+  readonly timers: Pick<Timers, 'sleep'>;
   readonly ids: Ids;
   readonly sha256: Sha256Hex;
 }
@@ -46,11 +49,17 @@ export async function recordSightings(
   };
   for (const { intake } of sightings) count(intake, 0, 0);
   for (const { sighting } of merged) count(sighting.intake, 0, 1);
+  const yieldToEventLoop = createYield(deps);
   let pending = 0;
   const clean = new Set<string>();
   const touched = new Set<string>();
   for (let at = 0; at < merged.length; at += CHUNK) {
-    const rows = merged.slice(at, at + CHUNK).map((each) => rowOf(deps, each.sighting, each.count, clean));
+    const rows: Readonly<Record<string, unknown>>[] = [];
+    for (const each of merged.slice(at, at + CHUNK)) {
+      // Redaction is linear, but in texts that a sender chose.
+      await yieldToEventLoop();
+      rows.push(rowOf(deps, each.sighting, each.count, clean));
+    }
     for (const row of await upsert(tx, rows)) {
       if (row.inserted) count(row.intake_id ?? undefined, 1, -1);
       if (row.disposition === 'pending') pending += 1;
