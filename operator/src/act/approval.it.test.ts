@@ -5,7 +5,7 @@ import { verifies } from '@hephaisto/test/verifies';
 import { decideProposal } from '../commands/proposal-decide.ts';
 import { reviseProposal } from '../commands/proposal-revise.ts';
 import { approve, approveShown, run, worlds } from './testing/fresh-world.ts';
-import { PATCH, testPolicy, type World } from './testing/world.ts';
+import { countHealth, PATCH, testPolicy, type World } from './testing/world.ts';
 
 describe('a person decides', () => {
   const suite = worlds();
@@ -204,21 +204,13 @@ describe('a person decides', () => {
       await drain(admit);
       await approve(w, actionId);
       if (when === 'admitted') await drain(admit);
-      const pods = ['checkout-b', 'checkout-c', 'checkout-d'];
-      setReady(w, pods, false);
+      await countHealth(w.db, { unreadyPods: 4 });
       await drain(admit, act);
       const waiting = when === 'admitted' ? 'Admitted' : 'Approved';
       assert.deepEqual([(await w.action(actionId)).state, w.cluster.real.length], [waiting, 0]);
-      setReady(w, pods, true);
+      await countHealth(w.db);
       await run(w);
       assert.equal((await w.incident(incidentId)).state, 'Resolved', when);
     }
   });
 });
-
-function setReady(w: World, pods: readonly string[], ready: boolean): void {
-  for (const name of pods)
-    w.cluster.edit('pods', name, (pod) => {
-      Object.assign(pod.status as object, { conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }] });
-    });
-}

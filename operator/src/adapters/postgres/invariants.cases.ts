@@ -311,7 +311,9 @@ export const REFUSED: Readonly<Record<string, Refusal>> = {
   },
   'a lease is never deleted': { statements: ['DELETE FROM leases'], by: 'lease_epoch_grows' },
   'a token is stored as a hash': {
-    statements: [`INSERT INTO api_tokens (token_sha256, subject, name) VALUES ('secret', 'alice', 'n')`],
+    statements: [
+      `INSERT INTO api_tokens (token_sha256, subject, name, role, namespaces) VALUES ('secret', 'alice', 'n', 'viewer', '{}')`,
+    ],
     by: 'api_tokens_token_sha256_check',
   },
   'a role that does not exist is refused': {
