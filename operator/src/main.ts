@@ -20,6 +20,7 @@ import { createSignInLink } from './api/auth/sessions.ts';
 import type { ApiExtension } from './api/extension.ts';
 import { type ApiServer, startApi } from './api/server.ts';
 import { announcePolicy } from './boot/announce-policy.ts';
+import { createPatientConnection } from './boot/patient-connection.ts';
 import { FIRST_ADMIN, seedPrincipals } from './boot/seed.ts';
 import { createIncidentLog } from './flow/incident-log/incident-log.ts';
 import { createStageBoard, runStages, type StageDeps } from './flow/stage.ts';
@@ -119,14 +120,15 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
 
     const connection = await connectCluster(config.kubernetes, overrides.kubeconfigYaml, log);
     teardown.add('cluster connection', () => connection.close());
-    const cluster = await readClusterId(connection);
+    const patient = createPatientConnection(connection, { timers, log });
+    const cluster = await readClusterId(patient);
     await registerCluster(db, {
       id: cluster,
       displayName: config.kubernetes.displayName,
       aliases: config.kubernetes.aliases,
     });
     await faults.hit('boot:cluster-registered');
-    await refuseOverPrivilege(connection, policy.current().policy, config.ingest.ownNamespaces, log);
+    await refuseOverPrivilege(patient, policy.current().policy, config.ingest.ownNamespaces, log);
 
     const holder = { pod: hostname(), bootId: ids.uuid() };
     const incidents = createIncidentLog({ ids, metrics, routes: notifyRoutes(config.notify) });

@@ -1,7 +1,7 @@
 import type { Logger } from '@hephaisto/core/ports/telemetry';
 import type { PolicyFile } from '@hephaisto/policy/policy-file';
-import { createAccessReview } from '../adapters/kube/access-review.ts';
 import type { KubeConnection } from '../adapters/kube/connection.ts';
+import { createRulesReview } from '../adapters/kube/rules-review.ts';
 import { checkRights, judgeRights, matrixLines, type RbacReport } from '../boot/rbac-self-check.ts';
 import { ClusterUnreachable } from './cluster.ts';
 
@@ -16,16 +16,16 @@ export class OverPrivileged extends Error {
 
 /** Asks the cluster what we may do, in every namespace and across all. */
 export async function askRights(
-  connection: KubeConnection,
+  connection: Pick<KubeConnection, 'server' | 'request'>,
   policy: PolicyFile,
   selfNamespaces: readonly string[],
 ): Promise<RbacReport> {
-  return checkRights(createAccessReview(connection), await listNamespaces(connection), policy, selfNamespaces);
+  return checkRights(createRulesReview(connection), await listNamespaces(connection), policy, selfNamespaces);
 }
 
 /** Throws `OverPrivileged` when a right is held that nothing enabled needs. Rights that are missing are logged and cost what they are for. */
 export async function refuseOverPrivilege(
-  connection: KubeConnection,
+  connection: Pick<KubeConnection, 'server' | 'request'>,
   policy: PolicyFile,
   selfNamespaces: readonly string[],
   log: Logger,
@@ -39,7 +39,7 @@ export async function refuseOverPrivilege(
 
 const PAGE = '500';
 
-async function listNamespaces(connection: KubeConnection): Promise<readonly string[]> {
+async function listNamespaces(connection: Pick<KubeConnection, 'server' | 'request'>): Promise<readonly string[]> {
   const names: string[] = [];
   let next: string | undefined;
   do {

@@ -48,7 +48,7 @@ function insideOnly(connection: KubeConnection): KubeConnection {
 }
 
 /** The cluster's identity: the uid of its kube-system namespace, which no other cluster has and no rename changes. */
-export async function readClusterId(connection: KubeConnection): Promise<string> {
+export async function readClusterId(connection: Pick<KubeConnection, 'server' | 'request'>): Promise<string> {
   const answer = await connection.request({ method: 'GET', path: '/api/v1/namespaces/kube-system' });
   if (answer.kind === 'failure')
     throw new ClusterUnreachable(

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { planWrite } from '@hephaisto/core/action/catalogue';
 import type { RawObject } from '@hephaisto/core/action/raw-object';
 import { rbacManifests } from '@hephaisto/core/action/rbac';
+import { rightProbes } from '@hephaisto/core/action/rbac-matrix';
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
 import { parsePolicy } from '@hephaisto/policy/policy-file';
 import { verifies } from '@hephaisto/test/verifies';
@@ -230,7 +231,7 @@ describe('the writer, on a cluster', { timeout: 60_000 }, () => {
     }, 'operator'));
 
   it('the boot check fits the generated Roles on a real authorizer, and refuses one binding more', () =>
-    world(async ({ connection, client }) => {
+    world(async ({ connection, client, cluster }) => {
       verifies('H3-52', 'H3-75');
       const parsed = parsePolicy({
         version: 1,
@@ -242,6 +243,12 @@ describe('the writer, on a cluster', { timeout: 60_000 }, () => {
         return { verdict: judgeRights(report), missing: report.missing.length };
       };
       assert.deepEqual(await check(), { verdict: { kind: 'fits' }, missing: 0 });
+      const asked = cluster.requests.all().map(({ resource }) => resource);
+      const namespaces = (await client.get('/api/v1/namespaces')).body.items.length;
+      assert.equal(asked.filter((resource) => resource === 'selfsubjectrulesreviews').length, namespaces);
+      // Those for all namespaces at once, which no rules review covers.
+      const single = asked.filter((resource) => resource === 'selfsubjectaccessreviews').length;
+      assert.equal(single, rightProbes('').length);
       const metadata = { name: 'too-much' };
       await client.post('/apis/rbac.authorization.k8s.io/v1/clusterroles', {
         apiVersion: 'rbac.authorization.k8s.io/v1',
