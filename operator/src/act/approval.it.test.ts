@@ -4,6 +4,7 @@ import { drain } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
 import { decideProposal } from '../commands/proposal-decide.ts';
 import { reviseProposal } from '../commands/proposal-revise.ts';
+import { createAdmitStage } from '../flow/6-admit/stage.ts';
 import { approve, approveShown, run, worlds } from './testing/fresh-world.ts';
 import { countHealth, PATCH, testPolicy, type World } from './testing/world.ts';
 
@@ -166,6 +167,26 @@ describe('a person decides', () => {
     try {
       await drain(w.stages().admit);
       assert.equal((await w.incident(incidentId)).escalation_reason, 'ApprovalTimeout');
+    } finally {
+      await suite.db.moveClock('0');
+    }
+  });
+
+  it('an expiry that two replicas find at the same time is counted by the one that wrote it', async () => {
+    const w = await suite.world({ mode: 'approve' });
+    await w.propose(PATCH);
+    await run(w);
+    await suite.db.moveClock('61 minutes');
+    const counted: unknown[] = [];
+    const metrics = {
+      ...w.deps.metrics,
+      count: (name: string, labels?: Readonly<Record<string, string>>) =>
+        void (name === 'proposals_total' && counted.push(labels?.outcome)),
+    };
+    try {
+      const replicas = [1, 2].map(() => createAdmitStage({ ...w.deps, metrics }));
+      await Promise.all(replicas.map((stage) => stage.pass(new AbortController().signal)));
+      assert.deepEqual(counted, ['expired']);
     } finally {
       await suite.db.moveClock('0');
     }

@@ -44,7 +44,7 @@ const LOOK_AROUND_MS = 200;
 
 type Next =
   | { readonly kind: 'claimed'; readonly claimed: Claimed }
-  | { readonly kind: 'settled' }
+  | { readonly kind: 'settled'; readonly suppressed?: DeliveryRow }
   | { readonly kind: 'none' };
 
 /**
@@ -73,6 +73,8 @@ export function createNotifyStage(
         return at === undefined ? { kind: 'none' } : await claim(tx, at);
       });
       await deps.faults.hit('notify:claimed');
+      if (next.kind === 'settled' && next.suppressed !== undefined)
+        deps.metrics.count('notifications_total', { channel: next.suppressed.channel, result: 'suppressed' });
     } catch (error: unknown) {
       if (at === undefined || error instanceof StoreUnavailable) throw error;
       await postpone(at, error);
@@ -93,8 +95,7 @@ export function createNotifyStage(
     const verdict = row.attempts === 0 ? judgeNotify(facts, config) : ({ kind: 'send' } as const);
     if (verdict.kind === 'suppress') {
       await suppress(tx, row, subject, verdict.reason);
-      deps.metrics.count('notifications_total', { channel: row.channel, result: 'suppressed' });
-      return { kind: 'settled' };
+      return { kind: 'settled', suppressed: row };
     }
     const runId = deps.ids.uuid();
     await claimForSending(tx, row.id, runId, config.timeoutMs * TIMEOUTS_UNTIL_DEAD);
@@ -120,8 +121,11 @@ export function createNotifyStage(
       const result = await resultOf(claimed);
       reached = result.kind === 'Delivered' || result.kind === 'Permanent';
       await deps.faults.hit('notify:sent');
-      await deps.db.transaction((tx) => settle(tx, claimed, result));
+      const settled = await deps.db.transaction((tx) => settle(tx, claimed, result));
       await deps.faults.hit('notify:settled');
+      // Undefined when another replica has taken this sender for dead and written what came of it.
+      if (settled !== undefined)
+        deps.metrics.count('notifications_total', { channel: claimed.row.channel, result: settled.toLowerCase() });
     } finally {
       const restMs = receivers.end(key, reached);
       if (restMs > 0)
@@ -155,14 +159,14 @@ export function createNotifyStage(
     tx: Parameters<typeof settleSending>[0],
     { row, runId, message }: Claimed,
     result: ChannelResult,
-  ): Promise<void> {
+  ): Promise<string | undefined> {
     const stated = message.suppressedBefore?.count ?? 0;
     const plan = outcomeOf(result, row, deps.random(), config);
     const ours = await settleSending(tx, row.id, runId, { ...plan, stated: plan.status === 'Delivered' ? stated : 0 });
-    if (!ours) return;
-    deps.metrics.count('notifications_total', { channel: row.channel, result: plan.status.toLowerCase() });
+    if (!ours) return undefined;
     if (plan.status === 'Delivered') await markSent(tx, subjectOf(row.payload), stated);
     if (plan.status === 'Failed') await recordFailure(tx, row, plan.errorKind);
+    return plan.status;
   }
 
   async function recordFailure(tx: Sql, row: DeliveryRow, errorKind: string | undefined): Promise<void> {

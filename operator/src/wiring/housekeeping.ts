@@ -1,6 +1,8 @@
 import type { Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
+import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import type { Logger } from '@hephaisto/core/ports/telemetry';
+import { reapLostCalls } from '../flow/turn-log/reap-lost-calls.ts';
 import { refreshStatistics } from './table-statistics.ts';
 
 /** What may go, and when. Each is a delete of rows that nothing reads any more, so several replicas may do it at once. */
@@ -17,6 +19,11 @@ const FIRST_SWEEP_MS = 60_000;
 const SWEEP_EVERY_MS = 3_600_000;
 /** As often as autovacuum looks: a storm that starts in empty tables must not be planned for empty tables until it is over. */
 const STATISTICS_EVERY_MS = 60_000;
+/**
+ * A lost call holds its share of the budget until it is ended. The stage that investigates ends such calls too, but only between two passes,
+ * and a pass lasts as long as its longest investigation.
+ */
+const REAP_CALLS_EVERY_MS = 5_000;
 
 /** Removes what has had its time, one statement each. A database that is away is met again an hour later. */
 export async function sweepOnce(db: Database): Promise<Readonly<Record<string, number>>> {
@@ -29,14 +36,16 @@ interface HousekeepingDeps {
   readonly db: Database;
   readonly timers: Timers;
   readonly log: Logger;
+  readonly faults: FaultPoints;
 }
 
-/** Sweeps soon after the start and then every hour, and renews the statistics of changed tables every minute, until closed. */
+/** Until closed: sweeps soon after the start and then every hour, renews the statistics of changed tables, and ends lost calls of a model. */
 export function startHousekeeping(deps: HousekeepingDeps): { close(): Promise<void> } {
   const chores = [
     repeat(deps, FIRST_SWEEP_MS, SWEEP_EVERY_MS, async () =>
       deps.log.debug('housekeeping done', await sweepOnce(deps.db)),
     ),
+    repeat(deps, REAP_CALLS_EVERY_MS, REAP_CALLS_EVERY_MS, async () => void (await reapLostCalls(deps))),
     repeat(deps, STATISTICS_EVERY_MS, STATISTICS_EVERY_MS, async () => {
       const tables = await refreshStatistics(deps.db);
       if (tables.length > 0) deps.log.debug('table statistics renewed', { tables });
@@ -51,7 +60,7 @@ export function startHousekeeping(deps: HousekeepingDeps): { close(): Promise<vo
 
 /** Does the work again and again, each time after the last has ended. A failure is logged and met again the next time. */
 function repeat(
-  { timers, log }: HousekeepingDeps,
+  { timers, log }: Pick<HousekeepingDeps, 'timers' | 'log'>,
   firstMs: number,
   everyMs: number,
   work: () => Promise<void>,

@@ -138,9 +138,7 @@ export function createInvestigateStage(
   }
 
   async function stopOrphans(): Promise<void> {
-    const lost = await reapLostCalls(deps.db);
-    await deps.faults.hit('model:calls-reaped');
-    if (lost > 0) deps.log.warn('calls of a model were lost with their owner', { calls: lost });
+    await reapLostCalls(deps);
     const orphans = await orphanedInvestigations(deps.db, 20);
     if (orphans.length === 0) return;
     await deps.db.transaction(async (tx) => {

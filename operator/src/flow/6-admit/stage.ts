@@ -63,16 +63,22 @@ async function expireDue(deps: ActingDeps): Promise<number> {
   const due = await deps.db.query<{ id: string }>(
     `SELECT id FROM proposals WHERE state = 'Open' AND expires_at <= app_now() ORDER BY expires_at LIMIT ${BATCH}`,
   );
+  let moved = 0;
   for (const { id } of due) {
-    await deps.db.transaction(async (tx) => {
+    const isOurs = await deps.db.transaction(async (tx) => {
       const proposal = await readProposalRow(tx, id);
       const open = proposal === undefined ? undefined : await lockOpen(tx, proposal);
-      if (open?.proposal.state === 'Open' && open.proposal.over) await expire(tx, deps, open.proposal, open.action);
+      if (open?.proposal.state !== 'Open' || !open.proposal.over) return false;
+      await expire(tx, deps, open.proposal, open.action);
+      return true;
     });
     await deps.faults.hit('admit:expired');
+    // Another replica may have been first: each expiry is counted where it was written.
+    if (!isOurs) continue;
+    moved += 1;
     deps.metrics.count('proposals_total', { outcome: 'expired' });
   }
-  return due.length;
+  return moved;
 }
 
 /** At every moved switch at once, else in the configured rhythm. */

@@ -36,10 +36,12 @@ export async function check(deps: ActingDeps, held: HeldLease, action: Typed, du
     return true;
   });
   await deps.faults.hit('verify:checked');
+  // Another replica may have been first: each check is counted where it was written.
+  if (!recorded) return false;
   deps.metrics.count('verifications_total', { result: assessment.result });
   if (due.subject === 'rollback' && assessment.result === 'Passed')
     deps.metrics.count('rollbacks_total', { reason: 'verification_failed' });
-  return recorded;
+  return true;
 }
 
 /** The last check decides; a server that does not answer for a moment must not decide in its place. An earlier one only waits for the next. */
