@@ -33,7 +33,8 @@ const LONGEST_QUOTED = 240;
 /** Outside words inside a sentence of ours: one line, bounded, in quotation marks, without characters that control the terminal. */
 export function inQuotes(text: string): string {
   const visible = text.slice(0, LONGEST_QUOTED * 4).replace(/[\p{Cc}\p{Cf}]+/gu, ' ');
-  return `"${oneLine(visible, LONGEST_QUOTED)}"`;
+  // Typographic marks, since the words themselves often hold straight ones; the sentence brings its own full stop.
+  return `“${oneLine(visible, LONGEST_QUOTED).replace(/\.$/, '')}”`;
 }
 
 /** A line as a citation, or undefined where it is too short. */

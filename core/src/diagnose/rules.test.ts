@@ -54,7 +54,7 @@ for (const [sentence, { world, expected, subject }] of Object.entries(CASES)) {
       assert.deepEqual(asRecord(primary?.cause)[key], value, key);
     }
     if (expected.quotes !== undefined) {
-      assert.ok(primary?.statement.includes(`"${expected.quotes}`), primary?.statement);
+      assert.ok(primary?.statement.includes(`“${expected.quotes}`), primary?.statement);
     }
     if (primary !== undefined) expected.check?.(primary.cause);
   });

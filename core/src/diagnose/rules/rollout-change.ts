@@ -95,7 +95,7 @@ const WHY: Readonly<Record<Decisive['why'], string>> = {
   'only-able': 'the only changed field that can have this effect',
   'named-by-log': "which the failing pod's log names",
   'named-by-event': 'which the events of the failing pod name',
-  'named-by-state': "which the failing container's state names",
+  'named-by-state': 'which the state of the failing pod names',
 };
 
 function evidenceOf(
