@@ -51,7 +51,7 @@ export const ROLLOUT_CASES: RuleCases = {
       ],
       replicaSets: [replicaSet(1, env('URL', 'db:5432')), replicaSet(2, env('URL', 'db:54e2'), { ready: 1 })],
     },
-    expected: { certainty: 'likely', cause: { kind: 'crash-application' } },
+    expected: { certainty: 'possible', cause: { kind: 'one-bad-replica' }, quotes: 'error invalid URL' },
   },
   'of two changed fields the one that the log names is decisive': {
     world: {

@@ -101,7 +101,9 @@ export function demoConfig(settings: DemoSettings): Config {
 
 /** The demo's policy, as text of the same file that an installation would have. */
 export function demoPolicy(speed: number): string {
-  const rules = Object.values(STORIES).map((story) => ({
+  // The narrower pattern first: a rule behind a wider one never applies, and the policy refuses it.
+  const stories = Object.values(STORIES).toSorted((a, b) => b.id.length - a.id.length);
+  const rules = stories.map((story) => ({
     match: `${story.id}-*`,
     kinds: [...ACTION_TYPES],
     mode: 'approve' as const,
