@@ -47,6 +47,7 @@ export function createConsoleRouter(client: QueryClient) {
     }),
     createRoute({ ...at('/actions'), component: lazyRouteComponent(() => import('./pages/actions.tsx'), 'Actions') }),
     createRoute({ ...at('/health'), component: lazyRouteComponent(() => import('./pages/health.tsx'), 'HealthPage') }),
+    createRoute({ ...at('/rights'), component: lazyRouteComponent(() => import('./pages/rights.tsx'), 'Rights') }),
     createRoute({ ...at('/stories'), component: lazyRouteComponent(() => import('./pages/stories.tsx'), 'Stories') }),
   ]);
   return createRouter({

@@ -18,6 +18,7 @@ const CONSOLE_PAGES = [
   '/approvals',
   '/actions',
   '/health',
+  '/rights',
   '/stories',
 ] as const;
 

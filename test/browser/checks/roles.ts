@@ -47,6 +47,30 @@ export const ROLE_CHECKS: readonly Check[] = [
     },
   },
   {
+    name: 'an admin finds the rights in the menu, revokes one by keyboard, and a person without the role is told so',
+    async run(world) {
+      const made = await world.write('ada', 'POST', '/api/v1/tokens', { principal: 'ci-of-rights', role: 'viewer' });
+      assert.equal(made.status, 201, JSON.stringify(made.body));
+      const { page, troubles, close } = await world.open('ada', '/');
+      await page.getByRole('button', { name: 'Menu' }).click();
+      await page.getByRole('link', { name: 'Rights of accounts' }).click();
+      const revoke = page.getByRole('button', { name: 'Revoke viewer of ci-of-rights' });
+      await revoke.waitFor();
+      await shoot(page, 'rights');
+      await revoke.focus();
+      await page.keyboard.press('Enter');
+      const sheet = page.locator('[data-field="revoke-grant"]');
+      await sheet.getByRole('button', { name: 'Revoke', exact: true }).press('Enter');
+      await page.locator('[data-grant][data-revoked="true"]', { hasText: 'ci-of-rights' }).first().waitFor();
+      await shoot(page, 'rights-revoked');
+      assert.deepEqual(troubles, []);
+      await close();
+      const vic = await world.open('vic', '/rights');
+      await vic.page.getByText('Your role may not read this').waitFor();
+      await vic.close();
+    },
+  },
+  {
     name: 'the server refuses what the page would not have offered',
     async run(world) {
       const { number } = await waitingIncident(world);

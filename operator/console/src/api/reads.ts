@@ -1,4 +1,5 @@
 import type { Action, Proposal } from '@hephaisto/core/report/action';
+import type { AccountGrant } from '@hephaisto/core/report/grant';
 import type { IncidentReport, IncidentSummary } from '@hephaisto/core/report/incident';
 import type { Health, Session, Switch } from '@hephaisto/core/report/installation';
 import type { Page } from '@hephaisto/core/report/named';
@@ -97,6 +98,12 @@ export const peopleQuery = queryOptions({
   queryKey: ['people'],
   queryFn: ({ signal }) => call<{ items: { subject: string; name: string }[] }>('GET', '/api/v1/people', { signal }),
   staleTime: 60_000,
+});
+
+export const grantsQuery = queryOptions({
+  queryKey: ['grants'],
+  queryFn: ({ signal }) => call<{ items: AccountGrant[] }>('GET', '/api/v1/grants', { signal }),
+  refetchInterval: 60_000,
 });
 
 function pagesQuery<T>(key: string, path: string, query: string) {

@@ -51,6 +51,10 @@ export function setSwitch(name: string, value: string, reason: string, seen: num
   });
 }
 
+export function revokeGrant(id: string): Promise<unknown> {
+  return call('DELETE', `/api/v1/grants/${encodeURIComponent(id)}`, { idempotencyKey: freshKey() });
+}
+
 export function signIn(token: string): Promise<Session> {
   return call('POST', '/api/v1/session', { body: { token } });
 }

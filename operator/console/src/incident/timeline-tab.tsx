@@ -19,6 +19,12 @@ export function TimelineTab({ report }: { readonly report: IncidentReport }) {
     <div className="timeline">
       <StateBar spans={report.states} />
       <TimelinePicture entries={entries} />
+      {report.eventCount > report.events.length || report.signalCount > report.signals.length ? (
+        <p className="note soft" data-field="older-entries">
+          The newest {report.events.length} of {report.eventCount} events and {report.signals.length} of{' '}
+          {report.signalCount} signals are shown.
+        </p>
+      ) : null}
       <ol className="entries">
         {gathered(entries).map((entry) => (
           <Row key={entry.key} entry={entry} />

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { sessionQuery } from '../api/reads.ts';
-import { rolesText } from '../api/rights.ts';
+import { rightTo, rolesText } from '../api/rights.ts';
 import { signOut } from '../api/writes.ts';
 import { Icon } from '../parts/icons.tsx';
 import { At } from '../parts/time.tsx';
@@ -91,6 +92,11 @@ export function Account({ waiting, onHelp, onPalette }: AccountProps) {
           <Item onClick={() => changeSettings({ sound: settings.sound === 'on' ? 'off' : 'on' })}>
             Sound when you are needed: {settings.sound}
           </Item>
+          {rightTo(session, 'admin', null).kind === 'may' ? (
+            <Link to="/rights" onClick={() => setOpen(false)}>
+              Rights of accounts
+            </Link>
+          ) : null}
           <a href="/docs">API reference</a>
           <Item onClick={() => void leave()}>Sign out</Item>
         </div>

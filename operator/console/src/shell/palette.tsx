@@ -16,6 +16,7 @@ const PAGES: readonly Place[] = [
   { name: 'Approvals', to: '/approvals' },
   { name: 'Actions', to: '/actions' },
   { name: 'Health', to: '/health' },
+  { name: 'Rights', to: '/rights' },
 ];
 const MOST = 12;
 
