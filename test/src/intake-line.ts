@@ -2,6 +2,7 @@
 import { DEFAULT_LABEL_MAPPING } from '@hephaisto/core/signal/alert-target';
 import type { OwnerLookup } from '@hephaisto/operator/flow/1-ingest/resolve-owner';
 import { createIngestStage } from '@hephaisto/operator/flow/1-ingest/stage';
+import type { FindWorkloadsBehind } from '@hephaisto/operator/flow/1-ingest/workloads-behind';
 import { createDedupeStage } from '@hephaisto/operator/flow/2-dedupe/stage';
 import { createIncidentStage } from '@hephaisto/operator/flow/3-incident/stage';
 import { createSweepStage } from '@hephaisto/operator/flow/3-incident/sweep';
@@ -43,6 +44,7 @@ export interface IntakeLine {
 
 export interface LineOptions {
   readonly owners?: OwnerLookup;
+  readonly behind?: FindWorkloadsBehind;
   readonly agentMode?: () => string;
   readonly times?: Partial<Record<keyof typeof LINE_TIMES, unknown>>;
 }
@@ -51,7 +53,7 @@ export function intakeLine(deps: QuietDeps, options: LineOptions = {}): IntakeLi
   const times = { ...LINE_TIMES, ...options.times } as typeof LINE_TIMES;
   const owners = options.owners ?? { ofPod: async () => ({ kind: 'unknown', message: 'not asked' }) as const };
   const ingest = createIngestStage(
-    { ...deps, owners, sha256: sha256Hex },
+    { ...deps, owners, sha256: sha256Hex, ...(options.behind === undefined ? {} : { behind: options.behind }) },
     {
       localCluster: TEST_CLUSTER,
       mapping: DEFAULT_LABEL_MAPPING,

@@ -40,6 +40,7 @@ export const READ_RULES: readonly PolicyRule[] = [
   { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs: READ },
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: READ },
   { apiGroups: ['autoscaling'], resources: ['horizontalpodautoscalers'], verbs: READ },
+  { apiGroups: ['networking.k8s.io'], resources: ['ingresses'], verbs: READ },
   { apiGroups: ['policy'], resources: ['poddisruptionbudgets'], verbs: READ },
 ];
 

@@ -1,4 +1,5 @@
 import type { PodFact, ServiceFact } from '../facts/facts.ts';
+import type { Gap } from '../finding/finding.ts';
 import type { Symptom } from '../finding/symptom.ts';
 import type { InvestigationSubject } from '../investigation/investigator.ts';
 import type { Episode } from './episode.ts';
@@ -51,7 +52,15 @@ function firstReads(subject: InvestigationSubject): readonly TypedCall[] {
   }
   const pod = subject.signals.find((signal) => signal.podName !== undefined)?.podName;
   const name = pod ?? (owner?.kind === 'Pod' ? owner.name : undefined);
-  if (namespace === undefined || name === undefined) return [];
+  if (namespace === undefined) return [];
+  if (name === undefined) {
+    // No workload was found behind it: what is left to read is whether it exists, and what was reported about it.
+    if (owner === undefined) return [];
+    return [
+      { tool: 'get_services', args: { namespace } },
+      { tool: 'get_events', args: { namespace, name: owner.name } },
+    ];
+  }
   return [
     { tool: 'get_pod', args: { namespace, name } },
     { tool: 'get_events', args: { namespace, name } },
@@ -110,6 +119,21 @@ function isSilent(view: CaseView, call: TypedCall): boolean {
   if (!view.known.has(call)) return false;
   const found = view.known.all('get_logs').find(({ args }) => callKey({ tool: 'get_logs', args }) === callKey(call));
   return found === undefined ? view.known.gap(call)?.reason === 'not-found' : found.value.lines.length === 0;
+}
+
+/** An incident about a Service that is not there: nothing can be read of it, which is an answer. */
+export function missingService(subject: InvestigationSubject, known: Known): Gap | undefined {
+  const { namespace, owner } = subject;
+  if (namespace === undefined || owner?.kind !== 'Service') return undefined;
+  const services = known.one('get_services', (args) => args.namespace === namespace);
+  if (services === undefined || services.value.some(({ name }) => name === owner.name)) return undefined;
+  return {
+    source: 'get_services',
+    query: `Service ${namespace}/${owner.name}`,
+    reason: 'not-found',
+    message: `Service ${owner.name} does not exist in namespace ${namespace}`,
+    wouldHaveTold: 'which workloads the alert is about',
+  };
 }
 
 /** Who stands behind a Service that the sick pods name and that has nobody to answer. */

@@ -23,11 +23,18 @@ export interface ResolvedOwner {
 export function observeAlert(
   alert: ReadAlert,
   target: AlertTarget,
-  facts: { readonly cluster: NamedCluster; readonly owner: ResolvedOwner | undefined; readonly isSelf: boolean },
+  facts: {
+    readonly cluster: NamedCluster;
+    readonly owner: ResolvedOwner | undefined;
+    readonly isSelf: boolean;
+    readonly isMissing?: boolean;
+  },
   sha256: Sha256Hex,
 ): Observation {
   const name = alert.labels.alertname ?? 'unnamed';
   const owner = facts.owner?.owner ?? target.owner;
+  const summary = alert.annotations.summary ?? alert.annotations.description ?? alert.annotations.message ?? name;
+  const missing = facts.isMissing === true ? missingText(target) : '';
   const key = alert.fingerprint ?? sha256(JSON.stringify(Object.entries(alert.labels).sort(byKey))).slice(0, 16);
   return {
     source: 'alertmanager',
@@ -35,7 +42,7 @@ export function observeAlert(
     kind: kindOfAlert(alert.labels),
     severity: severityOfAlert(alert.labels),
     reason: clip(name, 200),
-    message: clip(alert.annotations.summary ?? alert.annotations.description ?? alert.annotations.message ?? name, 500),
+    message: clip(`${missing}${summary}`, 500),
     cluster: facts.cluster.id,
     clusterKnown: facts.cluster.known,
     ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
@@ -50,6 +57,10 @@ export function observeAlert(
     ...(alert.endsAt === undefined || alert.status === 'firing' ? {} : { endsAt: alert.endsAt }),
     isSelf: facts.isSelf,
   };
+}
+
+function missingText({ owner, namespace }: AlertTarget): string {
+  return `${owner?.kind ?? 'object'} ${owner?.name ?? ''} does not exist in namespace ${namespace ?? ''}. `;
 }
 
 function byKey(a: readonly [string, string], b: readonly [string, string]): number {

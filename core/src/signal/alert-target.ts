@@ -29,6 +29,7 @@ export const DEFAULT_LABEL_MAPPING: LabelMapping = {
     { label: 'replicaset', kind: 'ReplicaSet' },
     { label: 'horizontalpodautoscaler', kind: 'HorizontalPodAutoscaler' },
     { label: 'persistentvolumeclaim', kind: 'PersistentVolumeClaim' },
+    { label: 'ingress', kind: 'Ingress' },
   ],
 };
 

@@ -1,4 +1,4 @@
-import { nextReads } from '@hephaisto/core/diagnose/gather';
+import { missingService, nextReads } from '@hephaisto/core/diagnose/gather';
 import { type Known, NOTHING_KNOWN } from '@hephaisto/core/diagnose/known';
 import { diagnose } from '@hephaisto/core/diagnose/rules';
 import { pictureOf } from '@hephaisto/core/diagnose/settled';
@@ -40,9 +40,14 @@ export async function concludeByRules(
   settling?: Settling,
 ): Promise<Conclusion> {
   const { known, gaps } = await gather(subject, recorder, signal, settling);
+  const missing = missingService(subject, known);
   const findings = diagnose(viewOf(subject, known));
   const primary = findings.find((claim) => claim.primary);
-  return { findings, gaps, summary: primary?.statement ?? 'No rule established a cause.' };
+  return {
+    findings,
+    gaps: missing === undefined ? gaps : [...gaps, missing],
+    summary: primary?.statement ?? 'No rule established a cause.',
+  };
 }
 
 async function gather(

@@ -5,6 +5,7 @@ import { DEFAULT_LABEL_MAPPING, type LabelMapping } from '@hephaisto/core/signal
 import type { KubeConnection } from '../adapters/kube/connection.ts';
 import { createOwnerLookup } from '../adapters/kube/owner-lookup.ts';
 import { createIngestStage } from '../flow/1-ingest/stage.ts';
+import { createFindWorkloadsBehind } from '../flow/1-ingest/workloads-behind.ts';
 import { createDedupeStage } from '../flow/2-dedupe/stage.ts';
 import { createIncidentStage, type TriageConfig } from '../flow/3-incident/stage.ts';
 import { createSweepStage } from '../flow/3-incident/sweep.ts';
@@ -49,7 +50,7 @@ export function createPipeline(deps: StageDeps, parts: PipelineParts): readonly 
   });
   return [
     createIngestStage(
-      { ...hashing, owners },
+      { ...hashing, owners, behind: createFindWorkloadsBehind(parts.reader) },
       {
         localCluster: parts.cluster,
         mapping: labelMapping(config.ingest.alerts),

@@ -16,6 +16,14 @@ import { createYield, type YieldToEventLoop } from '../event-loop-turns.ts';
 import type { Sighting } from '../signal-log/sighting.ts';
 import { type AlertCluster, resolveCluster } from './clusters.ts';
 import { type NamedPod, type OwnerLookup, podKey, resolvePodOwners } from './resolve-owner.ts';
+import {
+  type FindWorkloadsBehind,
+  type NamedObject,
+  type ObjectOwner,
+  objectKey,
+  resolveObjectOwners,
+  standsForWorkloads,
+} from './workloads-behind.ts';
 
 /** How alerts are read. */
 export interface AlertReading {
@@ -41,6 +49,7 @@ interface ExpandDeps {
   readonly timers: Timers;
   readonly faults: FaultPoints;
   readonly owners: OwnerLookup;
+  readonly behind?: FindWorkloadsBehind;
   readonly sha256: Sha256Hex;
 }
 
@@ -96,17 +105,36 @@ async function observeAll(
   }
   const pods = new Map(placed.flatMap(({ pod }) => (pod === undefined ? [] : [[podKey(pod), pod] as const])));
   const owners = await resolvePodOwners(deps.db, deps.owners, [...pods.values()]);
+  const objectOf = ({ target, cluster }: (typeof placed)[number]) => objectToAskFor(target, cluster);
+  const behind = await resolveBehind(deps.behind, placed.map(objectOf));
   const sightings: Sighting[] = [];
-  for (const { alert, target, cluster, pod } of placed) {
+  for (const each of placed) {
     await yieldToEventLoop();
+    const { alert, target, cluster, pod } = each;
     const isSelf = isAboutOurselves(
       { namespace: target.namespace, labels: alert.labels },
       { namespaces: config.ownNamespaces, selfLabel: config.selfLabel },
     );
-    const owner = pod === undefined ? undefined : owners.get(podKey(pod));
-    sightings.push({ observation: observeAlert(alert, target, { cluster, owner, isSelf }, deps.sha256) });
+    const object = objectOf(each);
+    const resolved = object === undefined ? undefined : behind.get(objectKey(object));
+    const owner = pod === undefined ? resolved : owners.get(podKey(pod));
+    const facts = { cluster, owner, isSelf, isMissing: resolved?.isMissing === true };
+    sightings.push({ observation: observeAlert(alert, target, facts, deps.sha256) });
   }
   return sightings;
+}
+
+async function resolveBehind(
+  find: FindWorkloadsBehind | undefined,
+  named: readonly (NamedObject | undefined)[],
+): Promise<ReadonlyMap<string, ObjectOwner>> {
+  const objects = new Map(named.flatMap((each) => (each === undefined ? [] : [[objectKey(each), each] as const])));
+  return find === undefined ? new Map() : resolveObjectOwners(find, [...objects.values()]);
+}
+
+function objectToAskFor({ owner, namespace }: AlertTarget, cluster: AlertCluster): NamedObject | undefined {
+  if (owner === undefined || namespace === undefined || !standsForWorkloads(owner)) return undefined;
+  return { cluster, namespace, object: owner };
 }
 
 function podToAskFor(target: AlertTarget, cluster: AlertCluster): NamedPod | undefined {

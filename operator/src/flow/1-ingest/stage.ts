@@ -8,6 +8,7 @@ import { type AlertReading, expandBody } from './expand-body.ts';
 import { claimIntake, type PendingIntake, pendingIntake, poisonIntake, settleIntake } from './intake-rows.ts';
 import { recordInParts } from './record-in-parts.ts';
 import type { OwnerLookup } from './resolve-owner.ts';
+import type { FindWorkloadsBehind } from './workloads-behind.ts';
 
 export interface IngestStageConfig extends AlertReading {
   /** Tries before a body is put aside as poison. */
@@ -27,7 +28,11 @@ type Read =
 
 /** Turns bodies as received into signals, in the order of their arrival. */
 export function createIngestStage(
-  deps: StageDeps & { readonly owners: OwnerLookup; readonly sha256: Sha256Hex },
+  deps: StageDeps & {
+    readonly owners: OwnerLookup;
+    readonly behind?: FindWorkloadsBehind;
+    readonly sha256: Sha256Hex;
+  },
   config: IngestStageConfig,
 ): Stage {
   /** The cluster is asked before the transaction opens: a slow API server must not hold database locks. */

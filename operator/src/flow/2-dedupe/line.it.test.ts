@@ -120,6 +120,39 @@ describe('from a webhook to an incident', () => {
     assert.equal((await incidentsIn(db, 'refire')).length, 1);
   });
 
+  it('an alert about a Service joins the incident of the workload behind it', async () => {
+    const line = intakeLine(quietDeps(db), {
+      behind: async () => ({ kind: 'found', workloads: [{ kind: 'Deployment', name: 'checkout' }] }),
+    });
+    await line.settle(webhookBody([alert(crash('behind'))]));
+    await line.settle(
+      webhookBody([alert({ labels: { alertname: 'ShopSlow', namespace: 'behind', service: 'shop' } })]),
+    );
+    assert.equal((await incidentsIn(db, 'behind')).length, 1);
+    assert.deepEqual((await signalsIn(db, 'behind')).map((s) => s.disposition).sort(), ['joined', 'opened']);
+  });
+
+  it('an alert about a Service alone is about the workload behind it, which later alerts join', async () => {
+    const line = intakeLine(quietDeps(db), {
+      behind: async () => ({ kind: 'found', workloads: [{ kind: 'Deployment', name: 'checkout' }] }),
+    });
+    await line.settle(webhookBody([alert({ labels: { alertname: 'ShopSlow', namespace: 'first', service: 'shop' } })]));
+    await line.settle(webhookBody([alert(crash('first'))]));
+    const rows = await db.query(`SELECT owner_kind, owner_name FROM incidents WHERE namespace = 'first'`);
+    assert.deepEqual(rows, [{ owner_kind: 'Deployment', owner_name: 'checkout' }]);
+  });
+
+  it('an alert about a Service that does not exist says so', async () => {
+    const line = intakeLine(quietDeps(db), { behind: async () => ({ kind: 'gone' }) });
+    await line.settle(
+      webhookBody([alert({ labels: { alertname: 'ShopSlow', namespace: 'absent', service: 'shop' } })]),
+    );
+    const [signal] = await db.query<{ message: string }>(
+      `SELECT payload->>'message' AS message FROM signals WHERE namespace = 'absent'`,
+    );
+    assert.match(signal?.message ?? '', /^Service shop does not exist in namespace absent\./);
+  });
+
   it('different rules about one namespace without an object are different incidents', async () => {
     const line = intakeLine(quietDeps(db));
     await line.settle(

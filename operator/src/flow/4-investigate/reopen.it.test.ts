@@ -80,7 +80,7 @@ describe('investigating again without being asked', { timeout: 120_000 }, () => 
       );
       assert.deepEqual(
         primary.map(({ rule }) => rule),
-        ['application-crash', 'rollout-change'],
+        ['bad-replica', 'rollout-change'],
       );
     });
   });
