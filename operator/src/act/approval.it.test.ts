@@ -6,7 +6,7 @@ import { decideProposal } from '../commands/proposal-decide.ts';
 import { reviseProposal } from '../commands/proposal-revise.ts';
 import { createAdmitStage } from '../flow/6-admit/stage.ts';
 import { approve, approveShown, run, worlds } from './testing/fresh-world.ts';
-import { countHealth, PATCH, testPolicy, type World } from './testing/world.ts';
+import { countHealth, PATCH, testPolicy } from './testing/world.ts';
 
 describe('a person decides', () => {
   const suite = worlds();
