@@ -271,6 +271,30 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
     });
   });
 
+  it('a feed of another kind that is forbidden for ever does not keep conditions of vanished pods firing', async () => {
+    await withCluster(async (client, cluster) => {
+      const deps = quietDeps(db);
+      const first = await startWatch(cluster, deps);
+      await create(client, 'vanished', pod('web-5d4f8c7b9-vvvvv'));
+      await setStatus(client, 'vanished', 'web-5d4f8c7b9-vvvvv', waiting('CrashLoopBackOff', 3));
+      await eventually(() => signals(db, 'vanished'), firing('CrashLoopBackOff'), 'the crash');
+      await first.close();
+      await client.delete('/api/v1/namespaces/vanished/pods/web-5d4f8c7b9-vvvvv', { gracePeriodSeconds: 0 });
+      cluster.faults.add({
+        when: ({ resource }) => resource === 'jobs' || resource === 'nodes',
+        fault: { kind: 'answer', status: 403, reason: 'Forbidden', message: 'not for you' },
+      });
+      const second = await startWatch(cluster, deps);
+      try {
+        await eventually(() => signals(db, 'vanished'), resolved('CrashLoopBackOff'), 'the end of the vanished pod');
+        const states = second.health().filter(({ state }) => state === 'forbidden');
+        assert.deepEqual(states.map(({ resource }) => resource).sort(), ['jobs', 'nodes']);
+      } finally {
+        await second.close();
+      }
+    });
+  });
+
   it('an observation that the database refuses is dropped alone, and what comes with it and after it is written', async () => {
     await withCluster(async (client, cluster) => {
       const deps = quietDeps(db);

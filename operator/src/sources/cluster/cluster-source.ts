@@ -24,6 +24,7 @@ import { createHealthTally, type HealthTally } from './health-tally.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createObservationBuffer } from './observation-buffer.ts';
 import { openConditions } from './rows.ts';
+import { type About, resourceOf } from './sighting-of.ts';
 import { createSightingWriter } from './sighting-writer.ts';
 import { createSkippedObjects } from './skipped-objects.ts';
 
@@ -150,12 +151,10 @@ async function watchAs(
     healMs: config.heal,
   });
   const alarm = createAlarm(deps.timers, nowMs, ledger, view, signal, (error) => failed.abort(error));
-  let unseenEnded = false;
-  const afterChange = (): void => {
-    if (!unseenEnded && board.allSynced()) {
-      unseenEnded = true;
-      ledger.endUnseen();
-    }
+  const isListed = (about: About): boolean => board.isSynced(resourceOf(about), about.namespace ?? '');
+  const afterChange = (listed: boolean): void => {
+    // As soon as the kind itself is listed: a feed of another kind may be forbidden for ever.
+    if (listed) ledger.endUnseen(isListed);
     alarm.set();
   };
   const ignored = new Set(config.ignoreNamespaces);
@@ -185,7 +184,7 @@ interface Following {
   readonly board: HealthBoard;
   readonly view: ClusterView;
   readonly tally: HealthTally;
-  readonly afterChange: () => void;
+  readonly afterChange: (listed: boolean) => void;
   readonly signal: AbortSignal;
 }
 
@@ -221,7 +220,7 @@ async function followInto<Item>(following: Following, given: Intake<Item>): Prom
         board.synced(target);
         deps.metrics.count('informer_relists_total', { resource, reason });
         reason = 'again';
-        afterChange();
+        afterChange(true);
       },
       changed(change, item) {
         if (change === 'DELETED') intake.tally?.gone(tally, intake.uid(item));
@@ -229,7 +228,7 @@ async function followInto<Item>(following: Following, given: Intake<Item>): Prom
         if (isIgnored(intake.namespace(item))) return;
         if (change === 'DELETED') intake.gone(view, intake.uid(item));
         else intake.put(view, item);
-        afterChange();
+        afterChange(false);
       },
       heard() {
         const now = deps.clock.now();

@@ -39,7 +39,8 @@ export interface HealthBoard {
   heard(target: FeedTarget, at: Date): void;
   synced(target: FeedTarget): void;
   standby(): void;
-  allSynced(): boolean;
+  /** Whether every feed that could show an object of the resource in the namespace has listed it whole; true where there is none. */
+  isSynced(resource: string, namespace: string): boolean;
   /** Every feed of these resources has been listed whole and is being watched at this moment. */
   inStep(resources: readonly string[]): boolean;
   read(): readonly SourceHealth[];
@@ -93,7 +94,12 @@ export function createHealthBoard(targets: readonly FeedTarget[]): HealthBoard {
       [...entries].every(
         ([{ resource }, at]) => !resources.includes(resource) || (at.synced && at.state === 'watching'),
       ),
-    allSynced: () => [...entries.values()].every((at) => at.synced),
+    isSynced(resource, namespace) {
+      return [...entries].every(
+        ([target, at]) =>
+          at.synced || target.resource !== resource || (target.namespace !== '' && target.namespace !== namespace),
+      );
+    },
     read: () =>
       targets.map((target) => {
         const at = entry(target);

@@ -26,8 +26,8 @@ export interface Ledger {
   forget(uid: string): void;
   note(about: About, note: BenignNote, detail?: string, ours?: boolean): void;
   adopt(condition: OpenCondition): void;
-  /** Ends what was taken over and whose object no longer exists. */
-  endUnseen(): void;
+  /** Ends what was taken over and whose object no longer exists, among objects that `isListed` says have all been listed. */
+  endUnseen(isListed: (about: About) => boolean): void;
   due(): void;
   nextDueMs(): number | undefined;
   hasSymptom(uid: string): boolean;
@@ -106,8 +106,11 @@ export function createLedger(options: LedgerOptions): Ledger {
       places.set(condition.uid, condition.about);
       said.set(condition.externalKey, condition.said);
     },
-    endUnseen() {
-      for (const uid of tracker.unseen()) tell(tracker.forget(uid, nowMs()));
+    endUnseen(isListed) {
+      for (const uid of tracker.unseen()) {
+        const about = places.get(uid);
+        if (about === undefined || isListed(about)) tell(tracker.forget(uid, nowMs()));
+      }
     },
     due: () => tell(tracker.due(nowMs())),
     nextDueMs: () => tracker.nextDueMs(),

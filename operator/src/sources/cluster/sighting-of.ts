@@ -13,6 +13,13 @@ export interface About {
   readonly nodeName: string | undefined;
 }
 
+/** The feed that would show the object of the condition. */
+export function resourceOf({ podName, owner }: About): 'pods' | 'nodes' | 'jobs' | 'deployments' {
+  if (podName !== undefined) return 'pods';
+  if (owner.kind === 'Node') return 'nodes';
+  return owner.kind === 'Job' || owner.kind === 'CronJob' ? 'jobs' : 'deployments';
+}
+
 /** What a condition said of itself when it was last seen. */
 export interface Said {
   readonly kind: SignalKind;
