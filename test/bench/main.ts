@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { measureClusterHealth } from './cluster-health.ts';
 import { measureFaultToFinding } from './fault-to-finding.ts';
+import { measureFreeLoop } from './free-loop.ts';
 import { measureIntake } from './intake.ts';
 import { machineText } from './machine.ts';
 import { measureDemo } from './memory.ts';
@@ -106,6 +107,15 @@ const MEASURES: Readonly<Record<string, (say: (row: Row) => void) => void | Prom
       bar: 'p50 at most 500 ms, p95 at most 2 s',
       met: finding.p50Ms <= 500 && finding.p95Ms <= 2000,
     });
+  },
+  loop: async (say) => {
+    for (const { phase, p99Ms, maxMs, livezMs } of await measureFreeLoop())
+      say({
+        what: `event-loop delay, embedded database, ${phase}`,
+        figure: `p99 ${p99Ms.toFixed(0)} ms, longest ${maxMs.toFixed(0)} ms; slowest /livez ${livezMs.toFixed(0)} ms`,
+        bar: 'p99 at most 100 ms, /livez at most 1 s',
+        met: p99Ms <= 100 && livezMs <= 1000,
+      });
   },
   memory: async (say) => {
     const demo = await measureDemo();
