@@ -13,7 +13,7 @@ interface LostAnswer {
   readonly word: string;
   readonly story: StoryId;
   readonly title: string;
-  readonly method: 'PATCH' | 'DELETE';
+  readonly method: 'PATCH' | 'POST';
   readonly effect: ProxyRule['effect'];
   /** Whether the API server was told. */
   readonly arrives: boolean;
@@ -39,8 +39,8 @@ const CASES: readonly LostAnswer[] = [
   {
     word: 'gone',
     story: 'wedged-pod',
-    title: 'the answer to a DELETE is held: one DELETE, found applied by reading back, Resolved',
-    method: 'DELETE',
+    title: 'the answer to an eviction is held: one eviction, found applied by reading back, Resolved',
+    method: 'POST',
     effect: { do: 'hold-answer' },
     arrives: true,
   },
