@@ -24,11 +24,12 @@ CREATE TABLE action_attempts (
   CONSTRAINT action_attempts_dry_run_changes_nothing CHECK (((outcome <> 'unknown'::text) OR (phase <> 'dry_run'::text))),
   CONSTRAINT action_attempts_n_check CHECK ((n > 0)),
   CONSTRAINT action_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['started'::text, 'succeeded'::text, 'rejected'::text, 'unsupported'::text, 'failed'::text, 'unknown'::text]))),
-  CONSTRAINT action_attempts_phase_check CHECK ((phase = ANY (ARRAY['dry_run'::text, 'execute'::text, 'rollback'::text]))),
+  CONSTRAINT action_attempts_phase_check CHECK ((phase = ANY (ARRAY['dry_run'::text, 'execute'::text, 'removal'::text, 'rollback'::text]))),
   CONSTRAINT action_attempts_readback_check CHECK ((readback = ANY (ARRAY['applied'::text, 'not_applied'::text, 'inconclusive'::text])))
 );
-CREATE UNIQUE INDEX ux_attempt_effect ON action_attempts USING btree (action_id, phase) WHERE ((phase <> 'dry_run'::text) AND (outcome = ANY (ARRAY['started'::text, 'succeeded'::text, 'unknown'::text])));
+CREATE UNIQUE INDEX ux_attempt_effect ON action_attempts USING btree (action_id, phase) WHERE ((phase = ANY (ARRAY['execute'::text, 'rollback'::text])) AND (outcome = ANY (ARRAY['started'::text, 'succeeded'::text, 'unknown'::text])));
 CREATE UNIQUE INDEX ux_attempt_open ON action_attempts USING btree (action_id) WHERE (outcome = 'started'::text);
+CREATE UNIQUE INDEX ux_attempt_removal ON action_attempts USING btree (action_id, ((request ->> 'name'::text))) WHERE ((phase = 'removal'::text) AND (outcome = ANY (ARRAY['started'::text, 'succeeded'::text, 'unknown'::text])));
 
 CREATE TABLE action_edges (
   edge text NOT NULL,

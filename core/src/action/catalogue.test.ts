@@ -166,7 +166,8 @@ describe('action catalogue', () => {
       const granted = writeRules([type]).some((rule) => rule.resources.includes(resource) && rule.verbs.includes(verb));
       assert.ok(granted, `${type}: ${verb} ${resource}`);
       const verbs = new Set(writeRules([type]).flatMap((rule) => rule.verbs));
-      assert.deepEqual([...verbs].sort(), [...new Set([verb, 'create'])].sort(), type);
+      const removal = type === 'RollbackWorkload' ? ['delete'] : [];
+      assert.deepEqual([...verbs].sort(), [...new Set([verb, 'create', ...removal])].sort(), type);
     }
   });
 

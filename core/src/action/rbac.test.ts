@@ -49,6 +49,7 @@ describe('rights', () => {
       (rule) => `${rule.verbs.join(',')} ${rule.resources.join(',')}.${rule.apiGroups.join(',')}`,
     );
     assert.deepEqual(lines, [
+      'delete pods.',
       'create pods/eviction.',
       'patch daemonsets.apps',
       'patch deployments.apps',

@@ -108,4 +108,12 @@ export const MODEL_FAULT_POINTS = [
   'command:investigation-stop',
 ] as const;
 
-export type FaultPoint = LineFaultPoint | (typeof MODEL_FAULT_POINTS)[number];
+/** Between the commits of a pod's removal. Only a StatefulSet needs one, and the simulated cluster runs none. */
+export const REMOVAL_FAULT_POINTS = [
+  'act:removal-started',
+  'act:removal-settled',
+  'act:removal-lost',
+  'act:removal-ended',
+] as const;
+
+export type FaultPoint = LineFaultPoint | (typeof MODEL_FAULT_POINTS)[number] | (typeof REMOVAL_FAULT_POINTS)[number];

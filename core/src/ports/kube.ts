@@ -33,6 +33,8 @@ export type KubeFailure = {
   readonly status?: number;
   readonly message: string;
   readonly retryAfterSeconds?: number;
+  /** What a refusal rests on, where the server says so. */
+  readonly cause?: 'disruption-budget';
 };
 
 export type KubeRead<T> = { readonly kind: 'ok'; readonly value: T } | KubeFailure;

@@ -95,7 +95,7 @@ export type Proposal = z.infer<typeof Proposal>;
 export const Attempt = z
   .object({
     id: z.uuid(),
-    phase: z.enum(['dry_run', 'execute', 'rollback']),
+    phase: z.enum(['dry_run', 'execute', 'removal', 'rollback']),
     n: z.int(),
     request: Facts,
     outcome: z.string(),

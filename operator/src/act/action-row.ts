@@ -1,5 +1,6 @@
 import { parseAction } from '@hephaisto/core/action/catalogue';
 import type { ActionState } from '@hephaisto/core/action/machine';
+import type { PodRemoval } from '@hephaisto/core/action/rollback-workload/stuck-pods';
 import type { AnyActionRequest, Inverse } from '@hephaisto/core/action/types';
 import type { IncidentState } from '@hephaisto/core/incident/machine';
 import type { Sql } from '@hephaisto/core/ports/database';
@@ -32,6 +33,8 @@ export interface PreState {
   readonly specSha256?: string;
   readonly ready?: number;
   readonly restarts?: Readonly<Record<string, number>>;
+  /** Pods that are removed after the call, as the plan names them. */
+  readonly removes?: readonly PodRemoval[];
 }
 
 interface Row {

@@ -4,7 +4,7 @@ import type { KubeFailure } from '@hephaisto/core/ports/kube';
 import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
 import type { GateResult } from '@hephaisto/policy/gate';
 
-export type AttemptPhase = 'dry_run' | 'execute' | 'rollback';
+export type AttemptPhase = 'dry_run' | 'execute' | 'removal' | 'rollback';
 export type AttemptOutcome = 'succeeded' | 'rejected' | 'failed' | 'unknown';
 
 export interface OpenAttempt {

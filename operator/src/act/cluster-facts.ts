@@ -1,6 +1,7 @@
 import type { FreshTarget } from '@hephaisto/core/action/kind';
 import { memoryAndCpuOf } from '@hephaisto/core/action/present-amounts';
 import type { RawObject } from '@hephaisto/core/action/raw-object';
+import { type PodRemoval, stuckPods } from '@hephaisto/core/action/rollback-workload/stuck-pods';
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
 import type { PodFact, WorkloadFact } from '@hephaisto/core/facts/facts';
 import { projectMeta } from '@hephaisto/core/facts/project-meta';
@@ -20,6 +21,8 @@ export interface ClusterFacts {
   readonly targetGone: boolean;
   readonly policy: Pick<PolicyInput, 'namespaceLabels' | 'target' | 'workload' | 'youngestPodSeconds' | 'gitOps'>;
   readonly before: StateBefore | undefined;
+  /** Pods that the controller cannot replace after a rollback. */
+  readonly removes: readonly PodRemoval[];
 }
 
 /** Reads everything that gates and the request need, at once. Never throws; what cannot be read is unknown, with why. */
@@ -49,6 +52,7 @@ export async function gatherClusterFacts(
       youngestPodSeconds: youngest(await disturbedPods(reader, request, read, workload), now),
     },
     before: beforeOf(workload),
+    removes: removesOf(request, workload),
   };
 }
 
@@ -144,6 +148,11 @@ function youngest(disturbed: Known<readonly PodFact[]>, now: Date): Known<number
   const running = disturbed.value.filter((pod) => pod.deletingSince === undefined && !ENDED_PHASES.has(pod.phase));
   if (running.length === 0) return known(undefined);
   return known((now.getTime() - Math.max(...running.map((pod) => pod.createdAt.getTime()))) / 1000);
+}
+
+function removesOf(request: AnyActionRequest, { fact, pods }: WorkloadReading): readonly PodRemoval[] {
+  if (request.type !== 'RollbackWorkload' || fact === undefined || !pods.known) return [];
+  return stuckPods(fact, pods.value);
 }
 
 function beforeOf({ fact, pods }: WorkloadReading): StateBefore | undefined {

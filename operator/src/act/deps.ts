@@ -22,6 +22,8 @@ export interface ActingSettings {
   readonly undoPatienceMs: number;
   /** Pauses between the tries of a refused undo: the first, doubled up to the longest. */
   readonly undoPausesMs: UndoPauses;
+  /** How long a pod that a rollback leaves behind is tried to be removed. Shorter than the wait for the last check. */
+  readonly removalPatienceMs: number;
   /** Work on an action that throws: the pauses in milliseconds, doubled from the first to the longest, and how often before it is given up. */
   readonly failures: { readonly first: number; readonly longest: number; readonly most: number };
 }
@@ -34,6 +36,7 @@ export const DEFAULT_ACTING: ActingSettings = {
   restoredMs: [2_000, 30_000, 120_000],
   undoPatienceMs: 15 * 60_000,
   undoPausesMs: { first: 2_000, longest: 60_000 },
+  removalPatienceMs: 180_000,
   // About two minutes in all, so that what a restart mends in time is not given up.
   failures: { first: 1_000, longest: 60_000, most: 8 },
 };

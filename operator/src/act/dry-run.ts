@@ -1,6 +1,7 @@
 import { planInverse, planWrite } from '@hephaisto/core/action/catalogue';
 import type { ImpossibleReason } from '@hephaisto/core/action/kind';
 import { textAt } from '@hephaisto/core/action/raw-object';
+import { removalChange } from '@hephaisto/core/action/rollback-workload/stuck-pods';
 import { type SpecChange, specDiff } from '@hephaisto/core/action/spec-diff';
 import type { Stamps } from '@hephaisto/core/action/stamps';
 import type { Inverse, KubeWrite } from '@hephaisto/core/action/types';
@@ -64,7 +65,10 @@ export async function dryRun(
       kind: 'accepted',
       write,
       inverse: planInverse(judged.request, fresh, after),
-      diff: write.verb !== 'patch' ? removal(write) : scaleOrSpecDiff(write, fresh.object, after),
+      diff: [
+        ...(write.verb !== 'patch' ? removal(write) : scaleOrSpecDiff(write, fresh.object, after)),
+        ...judged.facts.removes.map(removalChange),
+      ],
       settle: (tx) =>
         settleAttempt(tx, attempt.id, 'succeeded', { status: 200, message: 'the server would accept it' }),
     };

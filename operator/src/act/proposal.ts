@@ -1,4 +1,6 @@
 import { blastRadius, byHandCommands, describeAction } from '@hephaisto/core/action/catalogue';
+import { evictionCommand } from '@hephaisto/core/action/references';
+import type { PodRemoval } from '@hephaisto/core/action/rollback-workload/stuck-pods';
 import type { SpecChange } from '@hephaisto/core/action/spec-diff';
 import type { Inverse, KubeWrite } from '@hephaisto/core/action/types';
 import { canonicalJson } from '@hephaisto/core/canonical-json';
@@ -41,7 +43,13 @@ export function draftProposal(
     workload: request.workload,
     target: request.target,
     sentence: describeAction(request),
-    byHand: byHandCommands(request),
+    byHand: [
+      ...byHandCommands(request),
+      ...judged.facts.removes.map(({ name }) =>
+        evictionCommand({ kind: 'Pod', namespace: request.target.namespace, name }),
+      ),
+    ],
+    removes: judged.facts.removes,
     request: withoutTests(dry.write),
     diff: dry.diff,
     inverse: dry.inverse,
@@ -178,7 +186,16 @@ export async function approvalOf(
   };
 }
 
-const frozen = z.object({ basisSha256: z.string(), inverse: z.unknown().optional() });
+const frozen = z.object({
+  basisSha256: z.string(),
+  inverse: z.unknown().optional(),
+  removes: z.array(z.object({ name: z.string(), uid: z.string() })).default([]),
+});
+
+/** Pods that the frozen text names for removal. */
+export function removesOf(proposal: Pick<ProposalRow, 'canonical'>): readonly PodRemoval[] {
+  return frozen.parse(JSON.parse(proposal.canonical)).removes;
+}
 
 /** Hash of the fields that the finding rests on, from the frozen text. */
 export function basisOf(proposal: Pick<ProposalRow, 'canonical'>): string {

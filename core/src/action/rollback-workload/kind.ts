@@ -15,6 +15,9 @@ export const rollbackWorkload: ActionKind<'RollbackWorkload'> = {
     { apiGroup: 'apps', resource: 'deployments', verb: 'patch' },
     { apiGroup: 'apps', resource: 'statefulsets', verb: 'patch' },
     { apiGroup: 'apps', resource: 'daemonsets', verb: 'patch' },
+    // A StatefulSet does not replace a pod that never became ready, see stuck-pods.ts.
+    { apiGroup: '', resource: 'pods/eviction', verb: 'create' },
+    { apiGroup: '', resource: 'pods', verb: 'delete' },
   ],
   blastRadius: (_request, replicas) => surgeRadius(replicas),
   request: rollbackRequest,

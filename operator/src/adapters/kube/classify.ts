@@ -10,11 +10,13 @@ export interface RefusedAnswer {
 /** Turns an answer outside 2xx into a failure; the message is the API server's own where its body is a Status object. */
 export function classifyAnswer(answer: RefusedAnswer): KubeFailure {
   const retryAfterSeconds = parseRetryAfter(answer.retryAfter);
+  const status = readStatus(answer.text);
   return {
     kind: 'failure',
     reason: reasonOf(answer.status),
     status: answer.status,
-    message: statusMessage(answer.text) ?? `the API server answered ${answer.status}`,
+    message: status.message ?? `the API server answered ${answer.status}`,
+    ...(status.budget ? { cause: 'disruption-budget' as const } : {}),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   };
 }
@@ -36,18 +38,19 @@ function reasonOf(status: number): KubeFailure['reason'] {
 const LONGEST_MESSAGE = 2_000;
 
 /** The message of a Status object, with the causes that say more than it: an eviction's names the disruption budget there alone. */
-function statusMessage(text: string): string | undefined {
+function readStatus(text: string): { readonly message: string | undefined; readonly budget: boolean } {
   try {
     const body: unknown = JSON.parse(text);
     if (typeof body === 'object' && body !== null && 'message' in body && typeof body.message === 'string') {
       const causes = budgetCauses('details' in body ? body.details : undefined);
-      return [body.message, ...causes].join(' ').slice(0, LONGEST_MESSAGE);
+      const message = [body.message, ...causes].join(' ').slice(0, LONGEST_MESSAGE);
+      return { message, budget: causes.length > 0 };
     }
   } catch {
     // Proxies and load balancers in between answer in HTML or plain text; the first line says enough.
   }
   const line = text.trim().split('\n', 1)[0];
-  return line === undefined || line === '' ? undefined : line.slice(0, 200);
+  return { message: line === undefined || line === '' ? undefined : line.slice(0, 200), budget: false };
 }
 
 const MAX_CAUSES = 4;

@@ -11,7 +11,7 @@ import { commit } from '../../act/commit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { type DryRun, dryRun, movedSince } from '../../act/dry-run.ts';
 import { type Judgement, judge, judgeAgain } from '../../act/judge.ts';
-import { approvalOf, latestProposal } from '../../act/proposal.ts';
+import { approvalOf, latestProposal, removesOf } from '../../act/proposal.ts';
 import { stampsOf } from '../../act/stamps.ts';
 import { storedInverse } from '../../act/stored-inverse.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
@@ -57,7 +57,9 @@ async function attempt(deps: ActingDeps, held: HeldLease, action: TypedAction): 
   if (dry.kind !== 'accepted') return await withoutDryRun(deps, held, action, dry);
   await commit(deps, held, action, async (tx) => {
     await dry.settle(tx);
-    const known = { inverse: dry.inverse, preState: { ...action.preState, ...judged.facts.before } };
+    // Only what a person has seen is removed; without a person it is what was read just now.
+    const removes = approved === undefined ? judged.facts.removes : removesOf(approved);
+    const known = { inverse: dry.inverse, preState: { ...action.preState, ...judged.facts.before, removes } };
     if (action.state === 'Admitted') await moveAction(tx, action.id, 'Admitted', 'DryRunOk', known);
     else await storeBefore(tx, action.id, known);
   });

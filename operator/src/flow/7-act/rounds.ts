@@ -3,6 +3,7 @@ import { openAttempt } from '../../act/attempts.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
 import type { TypedAction } from './endings.ts';
+import { settleLostRemoval } from './remove-stuck-pods.ts';
 
 /** Starts from the epoch check when the object moved under a call; more often is a fight with whoever moves it. */
 export const MOST_ROUNDS = 3;
@@ -27,6 +28,8 @@ export async function inRounds(
   actionId: string,
   call: Call,
 ): Promise<boolean | 'moved'> {
+  const before = await readAction(deps.db, actionId);
+  if (before !== undefined) await settleLostRemoval(deps, held, before);
   const open = await openAttempt(deps.db, actionId);
   // The process that wrote this down is gone, or no longer sure of itself: whether it sent anything, only the object can tell.
   if (open?.phase === call.phase) return await call.lostAnswer(open.id, 'the process that made the call is gone');

@@ -8,6 +8,7 @@ import { UNDO_IS_DUE } from '../../act/undo-retry.ts';
 import type { Stage } from '../stage.ts';
 import { execute } from './execute.ts';
 import { readBackAction, readBackUndo } from './read-back.ts';
+import { removeStuckPods } from './remove-stuck-pods.ts';
 import { undo } from './undo.ts';
 
 /** Acts at once, of different workloads; each waits mostly for the API server. */
@@ -42,7 +43,8 @@ async function dueActions(sql: Sql): Promise<readonly string[]> {
              WHERE t.action_id = a.id AND t.outcome = 'unknown' AND t.readback IS NULL))
         OR (a.state = 'RollingBack' AND ${UNDO_IS_DUE}
              AND NOT EXISTS (SELECT 1 FROM verifications v WHERE v.action_id = a.id AND v.subject = 'rollback'))
-        OR (a.state = 'VerificationFailed' AND a.inverse ->> 'kind' = 'replace' AND a.post_state -> 'undo' IS NULL AND ${UNDO_IS_DUE}))
+        OR (a.state = 'VerificationFailed' AND a.inverse ->> 'kind' = 'replace' AND a.post_state -> 'undo' IS NULL AND ${UNDO_IS_DUE})
+        OR (a.state = 'Verifying' AND a.pre_state -> 'removes' <> '[]'::jsonb AND a.post_state -> 'removed' IS NULL))
      ORDER BY a.state_since, a.id LIMIT 50`,
   );
   return rows.map(({ id }) => id);
@@ -68,6 +70,8 @@ async function work(deps: ActingDeps, id: string): Promise<boolean | undefined> 
       case 'VerificationFailed':
       case 'RollingBack':
         return await undo(deps, held, typed);
+      case 'Verifying':
+        return await removeStuckPods(deps, held, typed);
       case 'RollbackUnknown':
         return await readBackUndo(deps, held, typed);
       default:

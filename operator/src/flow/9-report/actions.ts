@@ -124,7 +124,7 @@ function instant(value: unknown): string | undefined {
 interface AttemptRow {
   readonly id: string;
   readonly action_id: string;
-  readonly phase: 'dry_run' | 'execute' | 'rollback';
+  readonly phase: Attempt['phase'];
   readonly n: number;
   readonly request: unknown;
   readonly outcome: string;
