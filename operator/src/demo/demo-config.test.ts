@@ -1,9 +1,17 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
-import { parsePolicy } from '@hephaisto/policy/policy-file';
+import { describe, it } from 'node:test';
+import { ruleFor } from '@hephaisto/policy/policy-file';
+import { readPolicy } from '../act/policy-source.ts';
 import { demoPolicy } from './demo-config.ts';
+import { STORIES } from './stories/story-book.ts';
 
-it("the demo's own policy is one that an installation would accept", () => {
-  const parsed = parsePolicy(JSON.parse(demoPolicy(20)));
-  assert.deepEqual(parsed.kind === 'refused' ? parsed.problems : [], []);
+describe('the policy of the demo', () => {
+  it('loads like that of an installation and gives each story its own rule', () => {
+    const reading = readPolicy(demoPolicy(10));
+    if (reading.kind === 'refused') return assert.fail(reading.message);
+    for (const { id, approvers } of Object.values(STORIES)) {
+      const rule = ruleFor(reading.loaded.policy, `${id}-91doj3`);
+      assert.deepEqual([rule?.match, rule?.quorum], [`${id}-*`, approvers ?? 1], id);
+    }
+  });
 });
