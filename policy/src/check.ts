@@ -5,11 +5,11 @@ import type { PolicyInput } from './input.ts';
 export type Check = (input: PolicyInput) => CheckResult;
 
 export function clear(message: string, measured?: GateResult['measured']): CheckResult {
-  return { kind: 'clear', message, ...(measured === undefined ? {} : { measured }) };
+  return measured === undefined ? { kind: 'clear', message } : { kind: 'clear', message, measured };
 }
 
 export function violated(code: GateCode, message: string, measured?: GateResult['measured']): CheckResult {
-  return { kind: 'violated', code, message, ...(measured === undefined ? {} : { measured }) };
+  return measured === undefined ? { kind: 'violated', code, message } : { kind: 'violated', code, message, measured };
 }
 
 export function unreadable(what: string, why: string): CheckResult {

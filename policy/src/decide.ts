@@ -62,21 +62,21 @@ function judge(gate: Gate, check: Check, subject: Subject, input: PolicyInput): 
 }
 
 function weighed(gate: Gate, cell: Cell & { weight: 'deny' | 'ask' | 'exempt' }, result: CheckResult): GateResult {
-  const measured = result.kind !== 'unknown' && result.measured !== undefined ? { measured: result.measured } : {};
   switch (result.kind) {
     case 'clear':
-      return { gate, verdict: 'pass', code: 'ok', message: result.message, ...measured };
-    case 'violated':
-      return {
-        gate,
-        verdict: cell.weight === 'ask' ? 'ask' : 'deny',
-        code: result.code,
-        message: result.message,
-        ...measured,
-      };
+      return withMeasured({ gate, verdict: 'pass', code: 'ok', message: result.message }, result.measured);
+    case 'violated': {
+      const verdict = cell.weight === 'ask' ? 'ask' : 'deny';
+      return withMeasured({ gate, verdict, code: result.code, message: result.message }, result.measured);
+    }
     case 'unknown':
       return { gate, verdict: 'deny', code: 'unreadable', message: result.message };
     default:
       return assertNever(result);
   }
+}
+
+/** Without `measured` nothing is copied: a decision asks thirty gates, and each copy shows in its cost. */
+function withMeasured(answer: GateResult, measured: GateResult['measured']): GateResult {
+  return measured === undefined ? answer : { ...answer, measured };
 }
