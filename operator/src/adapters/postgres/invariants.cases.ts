@@ -316,6 +316,50 @@ export const REFUSED: Readonly<Record<string, Refusal>> = {
     ],
     by: 'api_tokens_token_sha256_check',
   },
+  'an account is not its own person': {
+    statements: [`UPDATE principals SET person = 'alice' WHERE subject = 'alice'`],
+    by: 'principals_person_is_another',
+  },
+  'two accounts of one person are no quorum': {
+    statements: [
+      vote('alice', 'approve'),
+      vote('bob', 'approve'),
+      `UPDATE principals SET person = 'alice' WHERE subject = 'bob'`,
+      `UPDATE proposals SET state = 'Approved', settled_at = app_now() WHERE id = '${ROW.proposal}'`,
+    ],
+    by: 'proposal_decided_has_votes',
+  },
+  'a token has one of the roles': {
+    statements: [
+      `INSERT INTO api_tokens (token_sha256, subject, name, role, namespaces) VALUES (sha256('t'), 'alice', 'n', 'owner', '{}')`,
+    ],
+    by: 'api_tokens_role_check',
+  },
+  'a grant that came with a token names the token': {
+    statements: [
+      `INSERT INTO role_grants (subject, role, granted_by, source) VALUES ('alice', 'viewer', 'alice', 'token')`,
+    ],
+    by: 'role_grants_token_names_its_token',
+  },
+  'a grant has a known source': {
+    statements: [
+      `INSERT INTO role_grants (subject, role, granted_by, source) VALUES ('alice', 'viewer', 'alice', 'luck')`,
+    ],
+    by: 'role_grants_source_check',
+  },
+  'a revoked grant names who revoked it': {
+    statements: [
+      `INSERT INTO role_grants (subject, role, granted_by, revoked_at) VALUES ('alice', 'viewer', 'alice', app_now())`,
+    ],
+    by: 'role_grants_revoked_by_somebody',
+  },
+  'a grant of one source is made once': {
+    statements: [
+      `INSERT INTO role_grants (subject, role, granted_by) VALUES ('alice', 'viewer', 'alice')`,
+      `INSERT INTO role_grants (subject, role, granted_by) VALUES ('alice', 'viewer', 'bob')`,
+    ],
+    by: 'ux_role_grant',
+  },
   'a role that does not exist is refused': {
     statements: [`INSERT INTO role_grants (subject, role, granted_by) VALUES ('alice', 'owner', 'alice')`],
     by: 'role_grants_role_check',
