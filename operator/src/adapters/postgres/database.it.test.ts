@@ -152,6 +152,15 @@ for (const { name, open } of DATABASES) {
       assert.equal(runs, 4);
     });
 
+    test('statements of one transaction need not wait for each other', async () => {
+      const sums = await db.transaction((tx) =>
+        Promise.all(
+          [1, 2, 3].map(async (n) => (await tx.query<{ sum: number }>('SELECT $1::int + 1 AS sum', [n]))[0]?.sum),
+        ),
+      );
+      assert.deepEqual(sums, [2, 3, 4]);
+    });
+
     test('transactions of many callers do not mix', async () => {
       await db.execute('INSERT INTO t (id, v) VALUES (1, 0)');
       await Promise.all(

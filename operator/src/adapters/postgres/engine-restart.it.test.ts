@@ -130,3 +130,19 @@ test('a database in memory ends with its engine and says so', async () => {
   assert.match(db.engine?.().down ?? '', /kept in memory only/);
   await db.close();
 });
+
+test('a transaction that waits for something else is rolled back, and others go on', async () => {
+  const db = await openPglite({ folder: 'memory', idleTimeoutMs: 200 });
+  await db.execute('CREATE TABLE kept (v text)');
+  const waiting = db.transaction(async (tx) => {
+    await tx.execute(`INSERT INTO kept VALUES ('waits')`);
+    await new Promise(() => undefined);
+  });
+  const error = await waiting.then(
+    () => undefined,
+    (caught: unknown) => caught,
+  );
+  assert.ok(error instanceof StoreUnavailable && error.outcome === 'none');
+  assert.deepEqual(await db.query('SELECT v FROM kept'), []);
+  await db.close();
+});

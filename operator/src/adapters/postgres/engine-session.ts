@@ -9,6 +9,7 @@ import type { Session, StatementResult } from './transaction.ts';
 export class EngineSession implements Session {
   /** The engine cannot interrupt a statement: a deadline ends the engine. */
   readonly interruptible = false;
+  readonly maxIdleMs: number;
   private readonly thread: EngineThread;
   private readonly statements: EngineStatements;
   private readonly deadlineMs: number;
@@ -18,6 +19,7 @@ export class EngineSession implements Session {
     thread: EngineThread,
     options: {
       readonly deadlineMs: number;
+      readonly maxIdleMs: number;
       readonly onNotification: OnNotification;
       /** Called when the engine can no longer be used. */
       readonly onLost: (reason: string) => void;
@@ -29,6 +31,7 @@ export class EngineSession implements Session {
       options.onNotification,
     );
     this.deadlineMs = options.deadlineMs;
+    this.maxIdleMs = options.maxIdleMs;
     this.lost = options.onLost;
   }
 

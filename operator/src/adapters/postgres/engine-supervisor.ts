@@ -13,6 +13,7 @@ export interface SupervisorOptions {
   /** False where the database is in memory and ends with its engine. */
   readonly canRestart: boolean;
   readonly deadlineMs: number;
+  readonly maxIdleMs: number;
   readonly onNotification: OnNotification;
   /** Called once a new engine runs, before anybody else may use it. */
   readonly onRestarted: (session: EngineSession) => Promise<void>;
@@ -73,9 +74,10 @@ export class EngineSupervisor {
   }
 
   private running(thread: EngineThread): State {
-    const { deadlineMs, onNotification } = this.options;
+    const { deadlineMs, maxIdleMs, onNotification } = this.options;
     const session = new EngineSession(thread, {
       deadlineMs,
+      maxIdleMs,
       onNotification,
       onLost: (reason) => this.lost(thread, reason),
     });

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { engineModule } from './engine-module.ts';
 import type { EngineReply, EngineRequest, EngineStart } from './engine-protocol.ts';
+import { Mutex } from './mutex.ts';
 
 /** Recovery reads at most `max_wal_size`, seconds on a slow disk; what takes longer does not start at all. */
 const START_DEADLINE_MS = 120_000;
@@ -18,9 +19,10 @@ interface Pending {
   readonly cancel: () => void;
 }
 
-/** The embedded engine in a thread of its own. One request at a time: the caller waits for each answer. */
+/** The embedded engine in a thread of its own. Requests are sent one at a time, in the order of calls. */
 export class EngineThread {
   private readonly worker: Worker;
+  private readonly turns = new Mutex();
   private pending: Pending | undefined;
   private ending: Promise<unknown> | undefined;
   /** Why the engine is gone; undefined while it runs. */
@@ -44,27 +46,31 @@ export class EngineThread {
   }
 
   /** One batch of the wire protocol; takes the buffer with it. Rejects with `EngineLost` when no answer comes in time, and ends the engine. */
-  async exchange(bytes: Uint8Array<ArrayBuffer>, deadlineMs: number): Promise<Uint8Array> {
-    const answer = this.reply(deadlineMs, 'a statement took');
-    this.send({ kind: 'exchange', bytes }, [bytes.buffer]);
-    return bytesOf(await answer);
+  exchange(bytes: Uint8Array<ArrayBuffer>, deadlineMs: number): Promise<Uint8Array> {
+    return this.turns.run(async () => {
+      const answer = this.reply(deadlineMs, 'a statement took');
+      this.send({ kind: 'exchange', bytes }, [bytes.buffer]);
+      return bytesOf(await answer);
+    });
   }
 
   /** A tar of the database folder. */
-  async dump(): Promise<Uint8Array> {
-    const answer = this.reply(DUMP_DEADLINE_MS, 'a dump took');
-    this.send({ kind: 'dump' }, []);
-    return bytesOf(await answer);
+  dump(): Promise<Uint8Array> {
+    return this.turns.run(async () => {
+      const answer = this.reply(DUMP_DEADLINE_MS, 'a dump took');
+      this.send({ kind: 'dump' }, []);
+      return bytesOf(await answer);
+    });
   }
 
   /** Closes the database files in good order, or ends the thread where that takes too long. */
   async close(): Promise<void> {
-    if (this.lost === undefined) {
+    await this.turns.run(async () => {
       const answer = this.reply(CLOSE_DEADLINE_MS, 'closing took');
       this.send({ kind: 'close' }, []);
       await answer.catch(() => undefined);
       this.end('it is closed');
-    }
+    });
     await this.ended();
   }
 

@@ -33,12 +33,15 @@ export interface PgliteOptions {
   readonly onProgress?: (message: string) => void;
   /** Milliseconds after which a statement counts as stuck and the engine is restarted. */
   readonly statementTimeoutMs?: number;
+  /** Milliseconds that an open transaction may rest between two statements. */
+  readonly idleTimeoutMs?: number;
   /** Told when the engine is restarted and when it runs again; one lower-case sentence. */
   readonly onTrouble?: (message: string) => void;
 }
 
 /** As on a server. */
 const STATEMENT_DEADLINE_MS = 30_000;
+const IDLE_DEADLINE_MS = 30_000;
 
 export interface EmbeddedDatabase extends Database {
   /** A tar of the database folder, to start another database in memory from. */
@@ -83,6 +86,7 @@ async function superviseEngine(
     start: () => EngineThread.start(start),
     canRestart: held !== undefined,
     deadlineMs: options.statementTimeoutMs ?? STATEMENT_DEADLINE_MS,
+    maxIdleMs: options.idleTimeoutMs ?? IDLE_DEADLINE_MS,
     onNotification: (channel, payload) => channels.deliver(channel, payload),
     onRestarted: (session) => channels.resume(session),
     onTrouble: options.onTrouble ?? (() => undefined),

@@ -26,6 +26,8 @@ export interface Session {
   ): Promise<StatementResult>;
   /** False where the database cannot interrupt a statement, so that each must be sent with its deadline. */
   readonly interruptible: boolean;
+  /** Milliseconds that a transaction may rest between two statements, where the database does not end it by itself. */
+  readonly maxIdleMs?: number;
   /** The connection is in an unknown state and must not be used again. */
   discard(): void;
 }
@@ -52,9 +54,11 @@ export async function runTransaction<T>(
   options: TransactionOptions,
 ): Promise<T> {
   const state = { open: true };
+  const idle = new IdleDeadline(session.maxIdleMs);
   try {
     await begin(session, options);
-    const result = await scope.run(state, () => work(transactionSql(session, state, options)));
+    const running = scope.run(state, () => work(transactionSql(session, state, options, idle)));
+    const result = await Promise.race([running, idle.expired]);
     state.open = false;
     await commit(session);
     return result;
@@ -62,6 +66,53 @@ export async function runTransaction<T>(
     state.open = false;
     await rollback(session);
     throw error;
+  } finally {
+    idle.end();
+  }
+}
+
+/** Ends a transaction whose work waits for something else than the database: nobody else could use the one connection meanwhile. */
+class IdleDeadline {
+  readonly expired: Promise<never>;
+  private readonly maxIdleMs: number | undefined;
+  private expire: (error: StoreUnavailable) => void = () => undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** Statements under way: some are sent before the one before them has ended. */
+  private busy = 0;
+  private ended = false;
+
+  constructor(maxIdleMs: number | undefined) {
+    this.maxIdleMs = maxIdleMs;
+    this.expired = new Promise((_, reject) => {
+      this.expire = reject;
+    });
+    this.expired.catch(() => undefined);
+    this.rest();
+  }
+
+  async during<T>(statement: () => Promise<T>): Promise<T> {
+    this.busy += 1;
+    clearTimeout(this.timer);
+    try {
+      return await statement();
+    } finally {
+      this.busy -= 1;
+      if (this.busy === 0) this.rest();
+    }
+  }
+
+  end(): void {
+    this.ended = true;
+    clearTimeout(this.timer);
+  }
+
+  private rest(): void {
+    const { maxIdleMs } = this;
+    if (maxIdleMs === undefined || this.ended) return;
+    this.timer = setTimeout(() => {
+      const message = `expected a statement of the open transaction within ${maxIdleMs} ms, found none; it is rolled back`;
+      this.expire(new StoreUnavailable(message, { outcome: 'none' }));
+    }, maxIdleMs);
   }
 }
 
@@ -91,10 +142,15 @@ async function rollback(session: Session): Promise<void> {
   }
 }
 
-function transactionSql(session: Session, state: { readonly open: boolean }, options: TransactionOptions): Sql {
+function transactionSql(
+  session: Session,
+  state: { readonly open: boolean },
+  options: TransactionOptions,
+  idle: IdleDeadline,
+): Sql {
   const deadlineMs = session.interruptible ? undefined : options.statementTimeoutMs;
   const run = async (text: string, values?: readonly unknown[]): Promise<StatementResult> => {
-    if (state.open) return session.run(text, values, 'none', deadlineMs);
+    if (state.open) return idle.during(() => session.run(text, values, 'none', deadlineMs));
     throw new StatementOutsideTransaction(
       'a statement was sent on `tx` after its transaction had ended; await it inside the work',
     );
