@@ -893,6 +893,17 @@ CREATE TABLE web_sessions (
 CREATE INDEX ix_web_session_subject ON web_sessions USING btree (subject);
 CREATE TRIGGER t_access AFTER UPDATE OF revoked_at ON web_sessions FOR EACH STATEMENT EXECUTE FUNCTION notify_access();
 
+CREATE TABLE work_attempts (
+  kind text NOT NULL,
+  key text NOT NULL,
+  deaths integer NOT NULL DEFAULT 0,
+  holder jsonb,
+  begun_at timestamp with time zone NOT NULL,
+  CONSTRAINT work_attempts_pkey PRIMARY KEY (kind, key),
+  CONSTRAINT work_attempts_deaths_check CHECK ((deaths >= 0)),
+  CONSTRAINT work_attempts_kind_check CHECK ((kind = ANY (ARRAY['body'::text, 'investigation'::text, 'plan'::text])))
+);
+
 CREATE TABLE workload_samples (
   cluster text NOT NULL,
   namespace text NOT NULL,

@@ -15,6 +15,7 @@ import { createLogger } from './adapters/log/logger.ts';
 import { createMetrics } from './adapters/metrics/metrics.ts';
 import { createLeases, requireEpoch } from './adapters/postgres/leases.ts';
 import { migrate } from './adapters/postgres/migrate.ts';
+import { isProcessAlive } from './adapters/process/is-process-alive.ts';
 import { createTracer } from './adapters/tracing/tracer.ts';
 import { createSignInLink } from './api/auth/sessions.ts';
 import type { ApiExtension } from './api/extension.ts';
@@ -130,10 +131,22 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     await faults.hit('boot:cluster-registered');
     await refuseOverPrivilege(patient, policy.current().policy, config.ingest.ownNamespaces, log);
 
-    const holder = { pod: hostname(), bootId: ids.uuid() };
+    const holder = { pod: hostname(), bootId: ids.uuid(), pid: String(process.pid) };
     const incidents = createIncidentLog({ ids, metrics, routes: notifyRoutes(config.notify) });
     const { tracer } = tracing;
-    const deps: StageDeps = { db, clock, timers, ids, log, metrics, tracer, faults, incidents, holder };
+    const deps: StageDeps = {
+      db,
+      clock,
+      timers,
+      ids,
+      log,
+      metrics,
+      tracer,
+      faults,
+      incidents,
+      holder,
+      isAlive: isProcessAlive,
+    };
     const leases = createLeases(db);
     const random = Math.random;
     const reader = createKubeReader(connection);

@@ -46,6 +46,7 @@ export function quietDeps(db: Database, routes: readonly Route[] = []): QuietDep
     faults: NO_FAULTS,
     incidents: createIncidentLog({ ids, routes }),
     holder: { pod: 'test', bootId: 'test' },
+    isAlive: () => true,
     counted,
     complaints,
   };

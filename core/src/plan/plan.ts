@@ -70,6 +70,7 @@ const ESCALATION: Readonly<Record<NoPlanReason, EscalationReason>> = {
   'planner-truncated': 'PlannerTruncated',
   'target-not-cited': 'NoPlanProduced',
   'not-from-finding': 'NoPlanProduced',
+  unreadable: 'NoPlanProduced',
 };
 
 /** One typed action that follows from the primary finding, or none with the reason and what a person would run instead. */

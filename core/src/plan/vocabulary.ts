@@ -24,5 +24,6 @@ export const NO_PLAN_REASONS = [
   'planner-truncated',
   'target-not-cited',
   'not-from-finding',
+  'unreadable',
 ] as const;
 export type NoPlanReason = (typeof NO_PLAN_REASONS)[number];

@@ -32,6 +32,8 @@ export interface StageDeps {
   readonly incidents: IncidentLog;
   /** Written to `leases.holder`: who this process is. */
   readonly holder: Readonly<Record<string, string>>;
+  /** Whether a process of this host still runs, by the id that it wrote to its holder. */
+  readonly isAlive: (pid: string) => boolean;
 }
 
 /**

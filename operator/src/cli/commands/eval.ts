@@ -114,6 +114,7 @@ function evalDeps(db: StageDeps['db'], terminal: Terminal): StageDeps {
     faults: NO_FAULTS,
     incidents: createIncidentLog({ ids, routes: [] }),
     holder: { pod: 'eval', bootId: 'eval' },
+    isAlive: () => true,
   };
 }
 

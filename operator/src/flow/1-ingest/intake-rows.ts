@@ -75,15 +75,17 @@ export async function poisonIntake(
   id: number,
   attempts: number,
   error: unknown,
+  reason: 'failed' | 'unreadable' = 'failed',
 ): Promise<boolean> {
   // A parser quotes what it could not read.
   const why = clip(redactText(cleanText(error instanceof Error ? error.message : String(error))), 1_000);
   const rows = await db.query<{ poisoned: boolean }>(
-    `UPDATE intake SET attempts = attempts + 1, outcome = coalesce(outcome, '{}') || jsonb_build_object('error', $3::text),
+    `UPDATE intake SET attempts = attempts + 1,
+       outcome = coalesce(outcome, '{}') || jsonb_build_object('error', $3::text, 'reason', $4::text),
        status = CASE WHEN attempts + 1 >= $2 THEN 'Poison' ELSE status END,
        settled_at = CASE WHEN attempts + 1 >= $2 THEN app_now() END
      WHERE id = $1 AND status = 'Pending' RETURNING status = 'Poison' AS poisoned`,
-    [id, attempts, why],
+    [id, attempts, why, reason],
   );
   await faults.hit('ingest:poisoned');
   return rows[0]?.poisoned === true;

@@ -1,5 +1,6 @@
 import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
+import { createAttempts, UNREADABLE, unreadableMessage } from '../attempt-log/attempts.ts';
 import { recordSightings } from '../signal-log/record-signals.ts';
 import type { Sighting } from '../signal-log/sighting.ts';
 import type { Stage, StageDeps } from '../stage.ts';
@@ -35,6 +36,8 @@ export function createIngestStage(
   },
   config: IngestStageConfig,
 ): Stage {
+  const attempts = createAttempts(deps, 'body');
+
   /** The cluster is asked before the transaction opens: a slow API server must not hold database locks. */
   async function expandOrFail(row: PendingIntake): Promise<Read> {
     const work = async () => ({ id: row.id, ...(await expandBody(deps, config, row.body)) });
@@ -103,32 +106,87 @@ export function createIngestStage(
     return poisoned ? 1 : 0;
   }
 
+  /** Up to the first body that has to be read alone, or that another replica reads: they are read in the order of their arrival. */
+  async function takePending(begun: Set<string>, signal: AbortSignal): Promise<number> {
+    const rows = await pendingIntake(deps.db, 20);
+    const standing = await attempts.standing(rows.map(({ id }) => String(id)));
+    const of = ({ id }: PendingIntake) => standing.get(String(id)) ?? 'free';
+    const first = rows[0];
+    if (first === undefined) return 0;
+    const state = of(first);
+    switch (state) {
+      case 'busy':
+        return 0;
+      case 'unreadable':
+        return setAside(first);
+      case 'suspect':
+        return takeRows([first], begun, signal);
+      case 'free': {
+        const other = rows.findIndex((row) => of(row) !== 'free');
+        return takeRows(other < 0 ? rows : rows.slice(0, other), begun, signal);
+      }
+      default: {
+        const unknown: never = state;
+        return unknown;
+      }
+    }
+  }
+
+  async function setAside({ id }: PendingIntake): Promise<number> {
+    await poisonIntake(deps, id, 0, new Error(unreadableMessage('reading this body')), UNREADABLE);
+    await attempts.end([String(id)]);
+    deps.log.error('webhook body ended its readers and is put aside', { intake: id });
+    return 1;
+  }
+
+  async function takeRows(rows: readonly PendingIntake[], begun: Set<string>, signal: AbortSignal): Promise<number> {
+    const keys = rows.map(({ id }) => String(id));
+    await attempts.begin(keys);
+    for (const key of keys) begun.add(key);
+    const moved = await readRows(rows, signal);
+    if (!signal.aborted) {
+      await attempts.end(keys);
+      begun.clear();
+    }
+    return moved;
+  }
+
+  async function readRows(rows: readonly PendingIntake[], signal: AbortSignal): Promise<number> {
+    let moved = 0;
+    let batch = createBatch();
+    for (const row of rows) {
+      if (signal.aborted) break;
+      let read = await expandOrFail(row);
+      if (read.kind === 'read' && !batch.add(read.body)) {
+        const recorded = await recordOrFail(batch.bodies);
+        moved += recorded.moved;
+        // Another replica holds an earlier body. Stop here: its write is not committed yet, and what follows may be about the same alerts.
+        if (!recorded.isAlone) return moved;
+        batch = createBatch();
+        read = await expandOrFail(row);
+        if (read.kind === 'read') batch.add(read.body);
+      }
+      if (read.kind === 'failed') moved += read.moved;
+      if (!batch.isFull()) continue;
+      const recorded = await recordOrFail(batch.bodies);
+      moved += recorded.moved;
+      if (!recorded.isAlone) return moved;
+      batch = createBatch();
+    }
+    return moved + (await recordOrFail(batch.bodies)).moved;
+  }
+
   return {
     name: 'ingest',
     pollMs: 1_000,
     async pass(signal) {
-      let moved = 0;
-      let batch = createBatch();
-      for (const row of await pendingIntake(deps.db, 20)) {
-        if (signal.aborted) break;
-        let read = await expandOrFail(row);
-        if (read.kind === 'read' && !batch.add(read.body)) {
-          const recorded = await recordOrFail(batch.bodies);
-          moved += recorded.moved;
-          // What comes next speaks of what somebody else is about to write: read now, it would be read without it.
-          if (!recorded.isAlone) return moved;
-          batch = createBatch();
-          read = await expandOrFail(row);
-          if (read.kind === 'read') batch.add(read.body);
-        }
-        if (read.kind === 'failed') moved += read.moved;
-        if (!batch.isFull()) continue;
-        const recorded = await recordOrFail(batch.bodies);
-        moved += recorded.moved;
-        if (!recorded.isAlone) return moved;
-        batch = createBatch();
+      const begun = new Set<string>();
+      try {
+        return await takePending(begun, signal);
+      } finally {
+        // What was not come to is left to the next pass, here or elsewhere; its reader lives.
+        if (begun.size > 0) await attempts.release([...begun]).catch(() => undefined);
       }
-      return moved + (await recordOrFail(batch.bodies)).moved;
     },
   };
 }

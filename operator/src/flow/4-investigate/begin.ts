@@ -4,6 +4,7 @@ import type { InvestigationRun, InvestigatorSeat } from '@hephaisto/core/ports/i
 import type { Lease } from '@hephaisto/core/ports/leases';
 import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
 import type { JournalOwner } from '../../investigate/step-rows.ts';
+import { UNREADABLE } from '../attempt-log/attempts.ts';
 import { nudge } from '../stage.ts';
 import { endTurn, requeueTurn, startTurn } from '../turn-log/turn-rows.ts';
 import { insertQueued, type QueueBudget } from './queue.ts';
@@ -43,6 +44,7 @@ export async function beginInvestigation(
   lease: Lease,
   budget: QueueBudget,
   seat: InvestigatorSeat | undefined,
+  isUnreadable: boolean,
 ): Promise<Begun> {
   const [row] = await tx.query<Row>(
     `SELECT n.id, n.incident_id, n.cluster, n.attempt, n.executor, n.turn_id, n.state, i.state AS incident_state
@@ -55,7 +57,7 @@ export async function beginInvestigation(
     await endInvestigation(tx, row.id, 'Stopped', `incident ${row.incident_state}`);
     return { kind: 'stopped' };
   }
-  if (row.state === 'Running') return requeue(tx, deps, row, 'owner-lost', budget);
+  if (row.state === 'Running') return requeue(tx, deps, row, isUnreadable ? UNREADABLE : 'owner-lost', budget);
   await tx.execute(
     `UPDATE investigations SET state = 'Running', started_at = app_now(), deadline_at = app_now() + $2 * interval '1 millisecond' WHERE id = $1`,
     [row.id, budget.deadlineMs],
@@ -101,17 +103,17 @@ export async function requeue(
   tx: Sql,
   deps: { readonly incidents: IncidentLog; readonly newId: () => string },
   row: Pick<Row, 'id' | 'incident_id' | 'cluster' | 'attempt' | 'executor' | 'turn_id'>,
-  reason: 'owner-lost' | 'investigator-failed',
+  reason: 'owner-lost' | 'investigator-failed' | typeof UNREADABLE,
   budget: QueueBudget,
 ): Promise<Begun> {
   const before = await requeuesInARow(tx, row.incident_id);
-  const again = before < MOST_REQUEUES;
+  const again = before < MOST_REQUEUES && reason !== UNREADABLE;
   if (again) await faultedButWanted(tx, row.id, row.turn_id, reason);
   else await endInvestigation(tx, row.id, 'Faulted', reason);
   const moved = await deps.incidents.transition(tx, {
     incidentId: row.incident_id,
     edge: again ? 'I9' : 'I6',
-    reason: again ? reason : 'requeued-too-often',
+    reason: again || reason === UNREADABLE ? reason : 'requeued-too-often',
     actor: SERVICE_PRINCIPALS.investigator,
     origin: 'core',
     data: { investigation: row.id, attempt: row.attempt, requeues: before },

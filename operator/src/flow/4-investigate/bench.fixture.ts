@@ -59,6 +59,7 @@ export interface Bench {
     readonly underLease?: UnderLease;
     readonly clock?: Clock;
     readonly reopen?: ReopenDeps;
+    readonly holder?: Readonly<Record<string, string>>;
   }): Stage;
   incident(owner?: string): Promise<string>;
 }
@@ -79,6 +80,8 @@ export async function bench(world: World, use: (bench: Bench) => Promise<void>):
           ...deps,
           clock: options.clock ?? deps.clock,
           db: own,
+          holder: options.holder ?? deps.holder,
+          isAlive: () => options.holder === undefined,
           faults: options.faults ?? NO_FAULTS,
           requireEpoch,
           underLease: options.underLease ?? underLease(own, deps),

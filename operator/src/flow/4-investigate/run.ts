@@ -1,5 +1,6 @@
 import type { GroundedFinding } from '@hephaisto/core/finding/ground';
 import type { Conclusion, InvestigationSubject, ModelNote } from '@hephaisto/core/investigation/investigator';
+import type { Sql } from '@hephaisto/core/ports/database';
 import type { InvestigationRun, Investigator } from '@hephaisto/core/ports/investigator';
 import type { KubeReader } from '@hephaisto/core/ports/kube';
 import { type Lease, LeaseLost, type RequireEpoch } from '@hephaisto/core/ports/leases';
@@ -7,6 +8,7 @@ import { BudgetUsedUp, InvestigationStopped } from '../../investigate/end.ts';
 import { finishedSteps } from '../../investigate/journal.ts';
 import { createRecorder, type RecordingRecorder } from '../../investigate/recorder.ts';
 import type { Toolbox } from '../../investigate/toolbox.ts';
+import { createAttempts } from '../attempt-log/attempts.ts';
 import type { StageDeps } from '../stage.ts';
 import { inTrace } from '../trace-log/in-trace.ts';
 import { type Begun, beginInvestigation, endInvestigation, requeue } from './begin.ts';
@@ -50,13 +52,24 @@ async function takeToItsEnd(
   signal: AbortSignal,
 ): Promise<void> {
   const budget = budgetOf(deps, config);
+  const attempts = createAttempts(deps, 'investigation');
+  const key = await incidentIdOf(deps.db, lease.key);
+  const isUnreadable = (await attempts.standing([key])).get(key) === 'unreadable';
   const begun = await deps.db.transaction(async (tx) => {
     await deps.requireEpoch(tx, lease);
     const parts = { incidents: deps.incidents, newId: () => deps.ids.uuid() };
-    return beginInvestigation(tx, parts, lease, budget, deps.investigator.seat);
+    return beginInvestigation(tx, parts, lease, budget, deps.investigator.seat, isUnreadable);
   });
   await deps.faults.hit('investigate:begun');
-  if (begun.kind !== 'begun') return;
+  if (begun.kind !== 'begun') {
+    // A death stays counted for the attempt that takes over; an investigation that is over has nothing left to count.
+    if (begun.kind === 'requeued') {
+      await attempts.begin([key]);
+      await attempts.release([key]);
+    } else await attempts.end([key]);
+    return;
+  }
+  await attempts.begin([key]);
   const { owner } = begun;
   const startedAt = deps.clock.monotonicMs();
   const standing: Standing = {};
@@ -69,9 +82,20 @@ async function takeToItsEnd(
     await deps.faults.hit('investigate:concluded');
     deps.metrics.count('investigations_total', { outcome: OUTCOME[state] ?? 'aborted' });
     deps.metrics.observe('investigation_duration_seconds', (deps.clock.monotonicMs() - startedAt) / 1_000);
+    await attempts.end([key]);
   } catch (error: unknown) {
+    // Whatever went wrong, this process lives.
+    await attempts.release([key]).catch(() => undefined);
     await failed(deps, begun, lease, budget, signal, error, standing.settle);
   }
+}
+
+/** Deaths are counted by incident, since each attempt has a row of its own. */
+async function incidentIdOf(sql: Sql, investigationId: string): Promise<string> {
+  const [row] = await sql.query<{ id: string }>('SELECT incident_id AS id FROM investigations WHERE id = $1', [
+    investigationId,
+  ]);
+  return row?.id ?? investigationId;
 }
 
 /** What is kept of a look that is broken off: set once its rules have concluded and somebody else goes on looking. */

@@ -8,6 +8,7 @@ import { reinvestigateIncident } from '../../commands/incident-reinvestigate.ts'
 import { sha256Hex } from '../../investigate/raw-bytes.ts';
 import { createReadAgain } from '../../investigate/read-again.ts';
 import { TOOLBOX } from '../../investigate/toolbox.ts';
+import { readStoredHealth } from '../9-report/health.ts';
 import { bench, mortal } from './bench.fixture.ts';
 
 const WORLD: World = {
@@ -154,6 +155,48 @@ describe('investigating', LIMIT, () => {
         assert.deepEqual(deps.complaints, []);
       });
     }
+  });
+
+  it('an investigation that kills two owners is not taken up a third time', async () => {
+    await bench(WORLD, async ({ db, deps, replica, incident }) => {
+      const id = await incident();
+      for (const [bootId, later] of [
+        ['first', '30 seconds'],
+        ['second', '60 seconds'],
+      ] as const) {
+        const victim = mortal(db);
+        const dead = Promise.withResolvers<never>();
+        const begun = Promise.withResolvers<void>();
+        const investigator: Investigator = {
+          executor: 'Rules',
+          investigate: () => {
+            victim.kill();
+            begun.resolve();
+            return dead.promise;
+          },
+        };
+        const holder = { pod: 'test', bootId, pid: bootId };
+        void replica({ db: victim.db, investigator, holder, config: { deadlineMs: 2_000 } }).pass(never);
+        await begun.promise;
+        await db.moveClock(later);
+      }
+      const survivor = replica({ holder: { pod: 'test', bootId: 'third', pid: 'third' } });
+      while ((await survivor.pass(never)) > 0);
+      const rows = await db.query<Looked & { end_reason: string }>(
+        'SELECT * FROM investigations WHERE incident_id = $1 ORDER BY attempt',
+        [id],
+      );
+      assert.deepEqual(
+        rows.map(({ state, end_reason }) => `${state} ${end_reason}`),
+        ['Faulted owner-lost', 'Faulted unreadable'],
+      );
+      const [row] = await db.query<{ state: string; escalation_reason: string }>(
+        'SELECT state, escalation_reason FROM incidents',
+      );
+      assert.deepEqual([row?.state, row?.escalation_reason], ['Escalated', 'Faulted']);
+      assert.equal((await readStoredHealth(db)).unreadable.investigations, 1);
+      assert.deepEqual(deps.complaints, []);
+    });
   });
 
   it('an owner who dies again and again ends in a person’s hands after two requeues', async () => {

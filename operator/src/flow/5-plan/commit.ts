@@ -24,6 +24,7 @@ const REJECTIONS: readonly NoPlanReason[] = [
   'planner-truncated',
   'target-not-cited',
   'not-from-finding',
+  'unreadable',
 ];
 
 /** The plan's row with its exact content, and the action it proposes. Nothing is admitted here: the row only says what is wanted. */

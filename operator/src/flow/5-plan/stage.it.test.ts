@@ -5,6 +5,8 @@ import { none } from '@hephaisto/core/plan/plan';
 import { drain } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
 import { type Bench, bench } from '../4-investigate/bench.fixture.ts';
+import { readStoredHealth } from '../9-report/health.ts';
+import { createAttempts } from '../attempt-log/attempts.ts';
 import { commitNone } from './commit.ts';
 import { claimUnplanned } from './due-rows.ts';
 import { createPlanStage } from './stage.ts';
@@ -78,6 +80,28 @@ describe('planning', { timeout: 120_000 }, () => {
       await Promise.all([planner(b).pass(never), planner(b).pass(never)]);
       assert.equal((await b.db.query('SELECT 1 FROM plans')).length, 1);
       assert.equal((await b.db.query('SELECT 1 FROM actions')).length, 1);
+    });
+  });
+
+  it('a plan that killed two planners is given up, and a person is told why', async () => {
+    await bench(ROLLOUT, async (b) => {
+      const id = await b.incident();
+      await drain(b.replica());
+      const [{ id: investigation } = { id: '' }] = await b.db.query<{ id: string }>('SELECT id FROM investigations');
+      for (const bootId of ['first', 'second']) {
+        const attempts = createAttempts(
+          { ...b.deps, holder: { pod: 'test', bootId, pid: bootId }, isAlive: () => false },
+          'plan',
+        );
+        await attempts.standing([investigation]);
+        await attempts.begin([investigation]);
+      }
+      const third = { ...b.deps, holder: { pod: 'test', bootId: 'third', pid: 'third' }, isAlive: () => false };
+      await drain(createPlanStage(third, { bounds: BOUNDS }));
+      const [plan] = await b.db.query<{ status: string; reject_reason: string }>('SELECT * FROM plans');
+      assert.deepEqual([plan?.status, plan?.reject_reason], ['rejected', 'unreadable']);
+      assert.equal((await incidentRow(b, id))?.state, 'Escalated');
+      assert.equal((await readStoredHealth(b.db)).unreadable.plans, 1);
     });
   });
 

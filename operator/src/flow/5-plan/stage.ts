@@ -3,6 +3,7 @@ import { none, type Plan, type PlannableFinding, planFromFindings } from '@hepha
 import type { PlanBounds } from '@hephaisto/core/plan/vocabulary';
 import type { Sql } from '@hephaisto/core/ports/database';
 import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
+import { createAttempts, unreadableMessage } from '../attempt-log/attempts.ts';
 import type { Stage, StageDeps } from '../stage.ts';
 import { inTrace } from '../trace-log/in-trace.ts';
 import { incidentOf, linkCause, type Unlinked, unlinked } from './cause-links.ts';
@@ -23,6 +24,7 @@ export function createPlanStage(
   deps: StageDeps & { readonly planner?: ModelPlanner },
   config: { readonly bounds: PlanBounds },
 ): Stage {
+  const attempts = createAttempts(deps, 'plan');
   /** Questions to the planner that wait for their answer. */
   const asking = new Map<string, Promise<void>>();
 
@@ -31,12 +33,25 @@ export function createPlanStage(
     return word === 'busy' ? false : planWith(id, word);
   }
 
-  async function planWith(id: string, word: PlannerWord | undefined): Promise<boolean> {
+  function planWith(id: string, word: PlannerWord | undefined): Promise<boolean> {
+    return planBy(id, word, (investigation, findings) => decide(investigation, findings, config.bounds, word));
+  }
+
+  function giveUp(id: string): Promise<boolean> {
+    deps.log.error('planning ended its processes and is given up', { investigation: id });
+    return planBy(id, undefined, () => none('unreadable', unreadableMessage('planning')));
+  }
+
+  async function planBy(
+    id: string,
+    word: PlannerWord | undefined,
+    deciding: (investigation: ClaimedInvestigation, findings: readonly PlannableFinding[]) => Plan,
+  ): Promise<boolean> {
     const done = await deps.db.transaction(async (tx) => {
       const investigation = await claimUnplanned(tx, id);
       if (investigation === undefined) return undefined;
       const findings = await findingsOf(tx, id);
-      const decided = decide(investigation, findings, config.bounds, word);
+      const decided = deciding(investigation, findings);
       await commit(tx, investigation, findings, decided, producerOf(word));
       return decided;
     });
@@ -92,10 +107,30 @@ export function createPlanStage(
     }
   }
 
+  /** Writes down that the plan is begun, since reading findings and a model's answer may end the process. */
+  async function counted(id: string, work: () => Promise<boolean>): Promise<boolean> {
+    const standing = (await attempts.standing([id])).get(id) ?? 'free';
+    if (standing === 'busy') return false;
+    if (standing === 'unreadable') {
+      const made = await giveUp(id);
+      await attempts.end([id]);
+      return made;
+    }
+    await attempts.begin([id]);
+    try {
+      const made = await work();
+      await attempts.end([id]);
+      return made;
+    } catch (error: unknown) {
+      await attempts.release([id]).catch(() => undefined);
+      throw error;
+    }
+  }
+
   /** Never rejects: one plan that cannot be made must not keep the others from being made. */
   async function attempt(id: string, round: Round, work: () => Promise<boolean>): Promise<void> {
     try {
-      const made = await inTrace(deps, 'hephaisto.plan', { investigation: id }, work);
+      const made = await inTrace(deps, 'hephaisto.plan', { investigation: id }, () => counted(id, work));
       if (made) round.moved += 1;
       else round.tried.add(id);
       round.failures.delete(id);

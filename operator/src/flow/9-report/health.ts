@@ -1,12 +1,13 @@
 import { TERMINAL_INCIDENT_STATES } from '@hephaisto/core/incident/machine';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { Health } from '@hephaisto/core/report/installation';
+import { UNREADABLE } from '../attempt-log/attempts.ts';
 import { iso } from './rows.ts';
 
 /** What the database knows of the installation's health. */
 export type StoredHealth = Pick<
   Health,
-  'now' | 'cluster' | 'queues' | 'intake' | 'budgets' | 'incidentsOpen' | 'undosRetrying'
+  'now' | 'cluster' | 'queues' | 'intake' | 'budgets' | 'incidentsOpen' | 'undosRetrying' | 'unreadable'
 >;
 
 /** Rows that wait for each stage. */
@@ -22,6 +23,12 @@ const QUEUES = `
   UNION ALL SELECT 'act', count(*)::int FROM actions WHERE state IN ('Admitted', 'DryRunOk', 'Executing', 'Unknown', 'RollingBack', 'RollbackUnknown')
   UNION ALL SELECT 'verify', count(*)::int FROM verifications WHERE ran_at IS NULL AND due_at <= app_now()
   UNION ALL SELECT 'notify', count(*)::int FROM notification_deliveries WHERE status IN ('Pending', 'Sending', 'Unknown')`;
+
+const UNREADABLE_WORK = `
+  SELECT (SELECT count(*)::int FROM intake WHERE status = 'Poison' AND outcome->>'reason' = '${UNREADABLE}'
+      AND settled_at > app_now() - interval '1 day') AS bodies,
+    (SELECT count(*)::int FROM investigations WHERE end_reason = '${UNREADABLE}' AND ended_at > app_now() - interval '1 day') AS investigations,
+    (SELECT count(*)::int FROM plans WHERE reject_reason = '${UNREADABLE}' AND created_at > app_now() - interval '1 day') AS plans`;
 
 export async function readStoredHealth(sql: Sql): Promise<StoredHealth> {
   const clocks = await sql.query<{ now: Date }>('SELECT app_now() AS now');
@@ -47,6 +54,7 @@ export async function readStoredHealth(sql: Sql): Promise<StoredHealth> {
   const retrying = await sql.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM actions WHERE state IN ('VerificationFailed', 'RollingBack') AND post_state ? 'undoRetry'`,
   );
+  const unreadable = await sql.query<StoredHealth['unreadable']>(UNREADABLE_WORK);
   const open = await sql.query<{ severity: string; n: number }>(
     'SELECT severity, count(*)::int AS n FROM incidents WHERE NOT (state = ANY($1::text[])) GROUP BY severity',
     [TERMINAL_INCIDENT_STATES],
@@ -67,6 +75,7 @@ export async function readStoredHealth(sql: Sql): Promise<StoredHealth> {
       limit: Number(row.limit_value),
       windowSeconds: row.window_seconds,
     })),
+    unreadable: unreadable[0] ?? { bodies: 0, investigations: 0, plans: 0 },
     undosRetrying: retrying[0]?.n ?? 0,
     incidentsOpen: Object.fromEntries(open.map((row) => [row.severity, row.n])),
   };
