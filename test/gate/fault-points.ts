@@ -10,7 +10,8 @@ const EXEMPT: Readonly<Record<string, string>> = {
   'operator/src/act/commit.ts': 'the transaction that every caller of `commit` is held to',
   'operator/src/act/budgets.ts': 'written at boot, whose own points stand in main',
   'operator/src/sources/cluster/cluster-id.ts': 'written at boot, whose own points stand in main',
-  'operator/src/flow/attempt-log/attempts.ts': 'it counts the owners that die, and a death right behind it is one of them',
+  'operator/src/flow/attempt-log/attempts.ts':
+    'it counts the owners that die, and a death right behind it is one of them',
   'operator/src/flow/9-report/incident-report.ts': 'a transaction that only reads',
 };
 
