@@ -769,7 +769,7 @@ CREATE TABLE signals (
   CONSTRAINT signals_poison_says_why CHECK (((disposition <> 'poison'::text) OR (disposition_reason IS NOT NULL))),
   CONSTRAINT signals_settled_says_where CHECK (((disposition <> ALL (ARRAY['opened'::text, 'joined'::text, 'absorbed'::text])) OR (incident_id IS NOT NULL))),
   CONSTRAINT signals_source_check CHECK ((source = ANY (ARRAY['k8s'::text, 'alertmanager'::text, 'promql'::text, 'selfcheck'::text]))),
-  CONSTRAINT signals_status_check CHECK ((status = ANY (ARRAY['firing'::text, 'resolved'::text])))
+  CONSTRAINT signals_status_check CHECK ((status = ANY (ARRAY['firing'::text, 'resolved'::text, 'unknown'::text])))
 );
 CREATE INDEX ix_signal_fp ON signals USING btree (fingerprint, last_seen_at DESC);
 CREATE INDEX ix_signal_incident ON signals USING btree (incident_id, received_at) WHERE (incident_id IS NOT NULL);

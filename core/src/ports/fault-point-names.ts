@@ -13,6 +13,7 @@ export const LINE_FAULT_POINTS = [
   'ingest:poisoned',
   'watch:recorded',
   'watch:sampled',
+  'watch:conditions-marked',
   'watch:health-counted',
   'dedupe:settled',
   'dedupe:set-aside',

@@ -11,7 +11,12 @@ export const Signal = z
     severity: z.string(),
     reason: z.string(),
     message: z.string().nullable(),
-    status: z.enum(['firing', 'resolved']),
+    status: z
+      .enum(['firing', 'resolved', 'unknown'])
+      .meta({
+        description: '`unknown`: the object can no longer be read, so nobody knows whether the condition lasts',
+      }),
+    statusReason: z.string().nullable().meta({ description: 'Why the status is unknown' }),
     namespace: z.string().nullable(),
     ownerKind: z.string().nullable(),
     ownerName: z.string().nullable(),

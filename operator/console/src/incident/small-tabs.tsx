@@ -24,7 +24,10 @@ export function SignalsTab({ report }: { readonly report: IncidentReport }) {
               {signal.message === null ? null : <div className="soft">{inertText(signal.message)}</div>}
             </StackedCell>
             <StackedCell label="source">{signal.source}</StackedCell>
-            <StackedCell label="state">{signal.status}</StackedCell>
+            <StackedCell label="state">
+              {signal.status}
+              {signal.statusReason === null ? null : <div className="soft">{inertText(signal.statusReason)}</div>}
+            </StackedCell>
             <StackedCell className="numbers" label="seen">
               ×{signal.occurrences}, <Ago instant={signal.lastSeenAt} />
             </StackedCell>

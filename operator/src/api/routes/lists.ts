@@ -24,7 +24,7 @@ export function registerListRoutes(context: RouteContext): void {
       source: manyOf(SIGNAL_SOURCES),
       kind: manyOf(SIGNAL_KINDS),
       namespace: manyTexts(),
-      status: z.enum(['firing', 'resolved']).optional(),
+      status: z.enum(['firing', 'resolved', 'unknown']).optional(),
       text: SearchText,
       since: Since,
       ...paging,

@@ -19,7 +19,7 @@ export async function absorbPodIncidents(
        AND NOT i.is_self AND NOT i.is_meta AND i.kind NOT IN ('NodePressure', 'ImagePullBackOff', 'ConfigError', 'JobFailed')
        AND i.last_signal_at >= app_now() - $3::float8 * interval '1 millisecond'
        AND EXISTS (SELECT 1 FROM signals s WHERE s.incident_id = i.id AND s.status = 'firing' AND s.node_name = $2)
-       AND NOT EXISTS (SELECT 1 FROM signals s WHERE s.incident_id = i.id AND s.status = 'firing' AND s.node_name IS DISTINCT FROM $2)
+       AND NOT EXISTS (SELECT 1 FROM signals s WHERE s.incident_id = i.id AND s.status <> 'resolved' AND s.node_name IS DISTINCT FROM $2)
      ORDER BY i.id`,
     [node.cluster, node.node_name, windowMs],
   );

@@ -117,7 +117,7 @@ async function calmStorms(tx: Sql, config: SweepConfig): Promise<number> {
   await tx.execute(
     `UPDATE incidents i SET quiet_since = app_now() WHERE i.is_meta AND i.quiet_since IS NULL
        AND i.correlation_key LIKE '["meta","storm"%' AND i.state NOT IN ('Suppressed', 'Resolved', 'Expired')
-       AND NOT EXISTS (SELECT 1 FROM signals s WHERE s.incident_id = i.id AND s.status = 'firing')`,
+       AND NOT EXISTS (SELECT 1 FROM signals s WHERE s.incident_id = i.id AND s.status <> 'resolved')`,
   );
   await nudge(tx, 'dedupe');
   return released.length;

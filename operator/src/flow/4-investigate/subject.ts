@@ -37,7 +37,7 @@ export async function readSubject(sql: Sql, incidentId: string, now: Date): Prom
   if (incident === undefined) return undefined;
   const signals = await sql.query<SignalRow>(
     `SELECT kind, reason, payload->>'message' AS message, pod_name, source, owner_chain FROM signals
-      WHERE incident_id = $1 ORDER BY status = 'firing' DESC, last_seen_at DESC LIMIT ${MOST_SIGNALS}`,
+      WHERE incident_id = $1 ORDER BY status <> 'resolved' DESC, last_seen_at DESC LIMIT ${MOST_SIGNALS}`,
     [incidentId],
   );
   const { owner_kind: kind, owner_name: name } = incident;

@@ -40,6 +40,7 @@ export interface SummaryRow {
   readonly occurrences: number;
   readonly signal_count: number;
   readonly firing: number;
+  readonly unobserved: number;
   readonly ended_well: number;
   readonly lacks_replicas: boolean | null;
   readonly first_signal_at: Date;
@@ -85,7 +86,7 @@ export const SUMMARY_SELECT = `
     i.is_self, i.is_meta,
     greatest(0, floor(extract(epoch FROM app_now() - i.state_since)))::int AS seconds_in_state,
     greatest(0, floor(extract(epoch FROM coalesce(i.closed_at, app_now()) - i.first_signal_at)))::int AS age_seconds,
-    s.occurrences, s.signal_count, s.firing, s.ended_well, w.lacks_replicas,
+    s.occurrences, s.signal_count, s.firing, s.unobserved, s.ended_well, w.lacks_replicas,
     n.state AS investigation_state, n.gap_count, f.id AS finding_id, f.certainty AS finding_certainty,
     f.statement AS finding_statement, f.rule AS finding_rule, f.evidence_count, p.brief AS proposal
   FROM incidents i
@@ -95,6 +96,7 @@ export const SUMMARY_SELECT = `
   LEFT JOIN LATERAL (
     SELECT coalesce(sum(x.occurrences), 0)::int AS occurrences, count(*)::int AS signal_count,
       (count(*) FILTER (WHERE x.status = 'firing'))::int AS firing,
+      (count(*) FILTER (WHERE x.status = 'unknown'))::int AS unobserved,
       (count(*) FILTER (WHERE x.status = 'resolved' AND (x.source <> 'k8s' OR x.payload->>'end' = 'recovered')))::int AS ended_well
     FROM signals x WHERE x.incident_id = i.id) s ON true
   LEFT JOIN LATERAL (
@@ -178,6 +180,7 @@ function openRecovery(row: SummaryRow): IncidentSummary['recovery'] {
   if (TERMINAL_INCIDENT_STATES.includes(row.state)) return null;
   const state = recoveryOf({
     firing: row.firing,
+    unobserved: row.unobserved,
     endedWell: row.ended_well,
     lacksReplicas: row.lacks_replicas ?? undefined,
   });

@@ -14,7 +14,7 @@ interface SignalRow {
   readonly severity: string;
   readonly reason: string;
   readonly payload: unknown;
-  readonly status: 'firing' | 'resolved';
+  readonly status: 'firing' | 'resolved' | 'unknown';
   readonly namespace: string | null;
   readonly owner_kind: string | null;
   readonly owner_name: string | null;
@@ -105,6 +105,7 @@ function signalOf(row: SignalRow): Signal {
     reason: row.reason,
     message: message === null ? null : redactor.text(message),
     status: row.status,
+    statusReason: row.status === 'unknown' ? redactor.text(text(facts(row.payload)?.unknown) ?? 'not known') : null,
     namespace: row.namespace,
     ownerKind: row.owner_kind,
     ownerName: row.owner_name,

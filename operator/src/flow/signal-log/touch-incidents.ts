@@ -10,7 +10,7 @@ export async function touchIncidents(tx: Sql, incidentIds: readonly string[]): P
     `WITH held AS (
        SELECT id FROM incidents WHERE id = ANY($1::uuid[]) AND state NOT IN ('Suppressed', 'Resolved', 'Expired') ORDER BY id FOR UPDATE)
      UPDATE incidents i SET last_signal_at = app_now(),
-       quiet_since = CASE WHEN EXISTS (SELECT 1 FROM signals s WHERE s.incident_id = i.id AND s.status = 'firing') THEN NULL
+       quiet_since = CASE WHEN EXISTS (SELECT 1 FROM signals s WHERE s.incident_id = i.id AND s.status <> 'resolved') THEN NULL
                           ELSE coalesce(i.quiet_since, app_now()) END
      FROM held WHERE i.id = held.id`,
     [incidentIds],

@@ -295,6 +295,44 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
     });
   });
 
+  it('conditions of a kind that may no longer be read are unknown, with why, and known again once it may', async () => {
+    await withCluster(async (client, cluster) => {
+      const deps = quietDeps(db);
+      const first = await startWatch(cluster, deps);
+      for (const name of ['web-5d4f8c7b9-stays', 'web-5d4f8c7b9-goes']) {
+        await create(client, 'unread', pod(name));
+        await setStatus(client, 'unread', name, waiting('CrashLoopBackOff', 3));
+      }
+      const crashes = async () =>
+        (await signals(db, 'unread')).filter(({ kind }) => kind === 'CrashLoopBackOff').map(({ status }) => status);
+      const both = (status: string) => (found: readonly string[]) =>
+        found.length === 2 && found.every((each) => each === status);
+      await eventually(crashes, both('firing'), 'two crashes');
+      await first.close();
+      const allow = cluster.faults.add({
+        when: ({ resource }) => resource === 'pods',
+        fault: { kind: 'answer', status: 403, reason: 'Forbidden', message: 'not for you' },
+      });
+      const second = await startWatch(cluster, deps);
+      try {
+        await eventually(crashes, both('unknown'), 'both unknown');
+        const [why] = await db.query<{ why: string }>(
+          `SELECT payload->>'unknown' AS why FROM signals WHERE namespace = 'unread' AND status = 'unknown'`,
+        );
+        assert.match(why?.why ?? '', /pods may not be read: .*not for you/);
+        allow();
+        await client.delete('/api/v1/namespaces/unread/pods/web-5d4f8c7b9-goes', { gracePeriodSeconds: 0 });
+        await eventually(
+          crashes,
+          (found) => [...found].sort().join() === 'firing,resolved',
+          'one that still fires, and one that ended',
+        );
+      } finally {
+        await second.close();
+      }
+    });
+  });
+
   it('an observation that the database refuses is dropped alone, and what comes with it and after it is written', async () => {
     await withCluster(async (client, cluster) => {
       const deps = quietDeps(db);

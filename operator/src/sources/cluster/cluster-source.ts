@@ -5,6 +5,7 @@ import type { Lease, RequireEpoch } from '@hephaisto/core/ports/leases';
 import type { FeedTarget, ObjectFeeds } from '@hephaisto/core/ports/object-feed';
 import type { Logger, Metrics } from '@hephaisto/core/ports/telemetry';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
+import type { Observation } from '@hephaisto/core/signal/observation';
 import type { Holds } from '@hephaisto/core/signal/symptom';
 import { createTracker } from '@hephaisto/core/signal/tracker';
 import { type ClusterView, createClusterView } from './cluster-view.ts';
@@ -25,7 +26,7 @@ import { createLedger, type Ledger } from './ledger.ts';
 import { createObservationBuffer } from './observation-buffer.ts';
 import { openConditions } from './rows.ts';
 import { type About, resourceOf } from './sighting-of.ts';
-import { createSightingWriter } from './sighting-writer.ts';
+import { createSightingWriter, type SightingWriter } from './sighting-writer.ts';
 import { createSkippedObjects } from './skipped-objects.ts';
 
 /** Milliseconds, as configured. */
@@ -117,6 +118,7 @@ async function watchAs(
   const failed = new AbortController();
   const signal = AbortSignal.any([leading, failed.signal]);
   const nowMs = steadyTimeOfDay(deps.clock);
+  const forbidden = new Map<FeedTarget, string>();
   const buffer = createObservationBuffer(
     () => failed.abort(new Error('more was observed than can be kept until the database takes it')),
     (count) => deps.metrics.count('watch_observations_dropped_total', { reason: 'buffer-full' }, count),
@@ -139,10 +141,18 @@ async function watchAs(
     onSighting(sighting) {
       buffer.add(sighting);
       writer.wake();
+      // The tracker goes by what was last seen; while nothing can be seen, that is not known to hold.
+      if (sighting.observation.status === 'firing') unknownAgain(sighting.observation);
     },
   });
   if (config.findsFaults)
     for (const condition of await openConditions(deps.db, config.cluster)) ledger.adopt(condition);
+  function unknownAgain({ podName, owner, namespace }: Observation): void {
+    const resource = owner === undefined ? '' : resourceOf({ podName, owner });
+    for (const [target, message] of forbidden)
+      if (target.resource === resource && (target.namespace === '' || target.namespace === namespace))
+        writer.mark(target, message);
+  }
   const view = createClusterView({
     ledger,
     nowMs,
@@ -161,8 +171,18 @@ async function watchAs(
   const isIgnored = (namespace: string) => !config.findsFaults || ignored.has(namespace);
   const tally = createHealthTally();
   const follow = (target: FeedTarget): Promise<void> =>
-    FOLLOW[target.resource]?.({ deps, isIgnored, target, board, view, tally, afterChange, signal }) ??
-    Promise.resolve();
+    FOLLOW[target.resource]?.({
+      deps,
+      isIgnored,
+      target,
+      board,
+      view,
+      tally,
+      afterChange,
+      writer,
+      forbidden,
+      signal,
+    }) ?? Promise.resolve();
   const counts = () => (board.inStep(COUNTED_RESOURCES) ? tally.counts() : undefined);
   try {
     await Promise.all([
@@ -184,6 +204,9 @@ interface Following {
   readonly board: HealthBoard;
   readonly view: ClusterView;
   readonly tally: HealthTally;
+  readonly writer: SightingWriter;
+  /** Feeds that may not be read now, with the words of the server. */
+  readonly forbidden: Map<FeedTarget, string>;
   readonly afterChange: (listed: boolean) => void;
   readonly signal: AbortSignal;
 }
@@ -198,7 +221,7 @@ const FOLLOW: Readonly<Record<string, (following: Following) => Promise<void>>> 
 };
 
 async function followInto<Item>(following: Following, given: Intake<Item>): Promise<void> {
-  const { deps, isIgnored, target, board, view, tally, afterChange, signal } = following;
+  const { deps, isIgnored, target, board, view, tally, afterChange, writer, forbidden, signal } = following;
   const { resource } = target;
   const skipped = createSkippedObjects((error) => {
     deps.metrics.count('watch_objects_skipped_total', { resource });
@@ -218,6 +241,8 @@ async function followInto<Item>(following: Following, given: Intake<Item>): Prom
         for (const uid of intake.held(view, target.namespace)) if (!present.has(uid)) intake.gone(view, uid);
         for (const item of items) intake.put(view, item);
         board.synced(target);
+        forbidden.delete(target);
+        writer.mark(target, undefined);
         deps.metrics.count('informer_relists_total', { resource, reason });
         reason = 'again';
         afterChange(true);
@@ -237,7 +262,11 @@ async function followInto<Item>(following: Following, given: Intake<Item>): Prom
       },
       state(state) {
         board.state(target, state, deps.clock.now());
-        if (state.kind === 'forbidden') deps.log.warn('watching is forbidden', { resource, message: state.message });
+        if (state.kind === 'forbidden') {
+          deps.log.warn('watching is forbidden', { resource, message: state.message });
+          if (!forbidden.has(target)) writer.mark(target, `${resource} may not be read: ${state.message}`);
+          forbidden.set(target, `${resource} may not be read: ${state.message}`);
+        }
         if (state.kind === 'failing') deps.log.warn('watching fails', { resource, failure: state.failure });
       },
     },

@@ -14,7 +14,10 @@ export interface About {
 }
 
 /** The feed that would show the object of the condition. */
-export function resourceOf({ podName, owner }: About): 'pods' | 'nodes' | 'jobs' | 'deployments' {
+export function resourceOf({
+  podName,
+  owner,
+}: Pick<About, 'podName' | 'owner'>): 'pods' | 'nodes' | 'jobs' | 'deployments' {
   if (podName !== undefined) return 'pods';
   if (owner.kind === 'Node') return 'nodes';
   return owner.kind === 'Job' || owner.kind === 'CronJob' ? 'jobs' : 'deployments';

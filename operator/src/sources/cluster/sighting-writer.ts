@@ -2,13 +2,14 @@ import type { Clock, Ids, Timers } from '@hephaisto/core/ports/clock';
 import { type Database, StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import type { Lease, RequireEpoch } from '@hephaisto/core/ports/leases';
+import type { FeedTarget } from '@hephaisto/core/ports/object-feed';
 import type { Logger, Metrics } from '@hephaisto/core/ports/telemetry';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import { recordSightings } from '../../flow/signal-log/record-signals.ts';
 import type { Sighting } from '../../flow/signal-log/sighting.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { ObservationBuffer } from './observation-buffer.ts';
-import { insertSamples } from './rows.ts';
+import { insertSamples, markConditions } from './rows.ts';
 
 interface WriterDeps {
   readonly db: Database;
@@ -25,6 +26,8 @@ interface WriterDeps {
 /** Writes what the buffer holds, at once and in order, while the lease is ours. */
 export interface SightingWriter {
   wake(): void;
+  /** What a feed shows is unknown from now on, with why, or, when `unknown` is undefined, is known again. Written after what came before. */
+  mark(target: FeedTarget, unknown: string | undefined): void;
   run(view: ClusterView): Promise<void>;
 }
 
@@ -45,6 +48,7 @@ export function createSightingWriter(
   signal: AbortSignal,
 ): SightingWriter {
   let woken = false;
+  const marks = new Map<FeedTarget, string | undefined>();
   let endWait: () => void = () => undefined;
 
   async function write(sightings: readonly Sighting[]): Promise<void> {
@@ -77,6 +81,17 @@ export function createSightingWriter(
       deps.metrics.count('signals_total', { source: 'k8s', kind: observation.kind });
   }
 
+  async function writeMarks(): Promise<void> {
+    for (const [target, unknown] of [...marks]) {
+      await deps.db.transaction(async (tx) => {
+        await deps.requireEpoch(tx, options.lease);
+        await markConditions(tx, options.cluster, target, unknown);
+      });
+      await deps.faults.hit('watch:conditions-marked');
+      if (marks.get(target) === unknown) marks.delete(target);
+    }
+  }
+
   async function writeSamples(view: ClusterView, all: boolean): Promise<void> {
     const samples = view.samples(all);
     if (samples.length === 0) return;
@@ -102,10 +117,15 @@ export function createSightingWriter(
     });
   }
 
+  const wake = (): void => {
+    woken = true;
+    endWait();
+  };
   return {
-    wake() {
-      woken = true;
-      endWait();
+    wake,
+    mark(target, unknown) {
+      marks.set(target, unknown);
+      wake();
     },
     async run(view) {
       const { buffer } = options;
@@ -117,12 +137,15 @@ export function createSightingWriter(
         const batch = buffer.take(BATCH_SIZE);
         const elapsed = nowMs() - sampledAt;
         const all = sinceAllMs + elapsed >= options.sampleEveryMs;
+        let written = false;
         try {
           await writeApart(batch);
+          written = true;
+          if (buffer.size === 0) await writeMarks();
         } catch (error: unknown) {
           if (isLost(error) || signal.aborted) throw error;
           // What was seen is written when the database is back. A row that was written before is only counted once more.
-          buffer.putBack(batch);
+          if (!written) buffer.putBack(batch);
           deps.log.warn('signals of the watch could not be written', { waiting: buffer.size, error });
           await deps.timers.sleep(RETRY_MS, signal).catch(() => undefined);
           continue;
