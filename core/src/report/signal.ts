@@ -11,11 +11,9 @@ export const Signal = z
     severity: z.string(),
     reason: z.string(),
     message: z.string().nullable(),
-    status: z
-      .enum(['firing', 'resolved', 'unknown'])
-      .meta({
-        description: '`unknown`: the object can no longer be read, so nobody knows whether the condition lasts',
-      }),
+    status: z.enum(['firing', 'resolved', 'unknown']).meta({
+      description: '`unknown`: the object can no longer be read, so nobody knows whether the condition lasts',
+    }),
     statusReason: z.string().nullable().meta({ description: 'Why the status is unknown' }),
     namespace: z.string().nullable(),
     ownerKind: z.string().nullable(),
