@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { watchCalls } from '../api/call.ts';
+import { createPageClock } from '../time/page-clock.ts';
 import type { Frame } from './frames.ts';
 import { type Freshness, judgeFreshness, type LineFacts, retryDelay } from './freshness.ts';
 import { openRenewal, renewAll } from './renew.ts';
@@ -25,7 +26,8 @@ export function openLine(client: QueryClient, onSignedOut: () => void): Line {
   let connected = false;
   let failures = 0;
   let reachable = true;
-  let lastContact = Date.now();
+  const pageNow = createPageClock();
+  let lastContact = pageNow();
   let skewMs = 0;
   let pollTimer: ReturnType<typeof setTimeout> | undefined;
   let everOpen = false;
@@ -36,7 +38,7 @@ export function openLine(client: QueryClient, onSignedOut: () => void): Line {
   }
 
   function contact(): void {
-    lastContact = Date.now();
+    lastContact = pageNow();
   }
 
   watchCalls({
@@ -98,7 +100,7 @@ export function openLine(client: QueryClient, onSignedOut: () => void): Line {
   function wake(event?: Event): void {
     if (document.visibilityState !== 'visible') return;
     void renewAll(client);
-    if (event?.type === 'online' || Date.now() - lastContact > SLEPT_MS * 2 || !connected) stream.reconnect();
+    if (event?.type === 'online' || pageNow() - lastContact > SLEPT_MS * 2 || !connected) stream.reconnect();
     changed();
   }
 
@@ -130,7 +132,7 @@ export function openLine(client: QueryClient, onSignedOut: () => void): Line {
   }
 
   return {
-    freshness: (now) => judgeFreshness(facts(now)),
+    freshness: (now) => judgeFreshness(facts(Math.max(now, pageNow()))),
     skew: () => skewMs,
     subscribe(onChange) {
       listeners.add(onChange);
