@@ -30,6 +30,14 @@ const FACTS: ReinvestigationFacts = {
 const CASES: Readonly<Record<string, [Partial<ReinvestigationFacts>, string]>> = {
   'the same cause in other words: leave it': [{}, 'leave nothing-new'],
   'a signal of another kind': [{ newKinds: ['ReplicaMismatch'] }, 'investigate new-evidence'],
+  'a signal of another kind, and rules still see the same likely cause': [
+    { newKinds: ['ReplicaMismatch'], concluded: [rolledOut], present: rolledOut },
+    'leave nothing-new',
+  ],
+  'a signal of another kind, and the likely cause cannot be seen any more': [
+    { newKinds: ['ReplicaMismatch'], concluded: [rolledOut], present: undefined },
+    'investigate new-evidence',
+  ],
   'another cause': [{ present: rolledOut }, 'investigate facts-changed'],
   'another revision is the cause': [
     { concluded: [rolledOut], present: { ...rolledOut, cause: rollout(3) } },

@@ -51,13 +51,16 @@ export function judgeReinvestigation(facts: ReinvestigationFacts): Reinvestigati
     const message = `it was investigated again ${facts.reinvestigations} times without a change that helped`;
     return { kind: 'leave', reason: 'often-enough', message };
   }
-  if (facts.newKinds.length > 0) {
+  const { present } = facts;
+  const known = present === undefined ? undefined : facts.concluded.find((each) => isAsStrong(each, present));
+  // A pod whose image is missing is also not ready, and its Deployment short: more views of a known cause bring nothing new.
+  const isExplained = known !== undefined && STRENGTH[known.certainty] >= STRENGTH.likely;
+  if (facts.newKinds.length > 0 && !isExplained) {
     const message = `signals of another kind arrived since: ${facts.newKinds.join(', ')}`;
     return { kind: 'investigate', reason: 'new-evidence', message };
   }
-  const { present } = facts;
   // Seeing no cause now may be an instant between two crashes; it takes back nothing.
-  if (present === undefined || facts.concluded.some((known) => isAsStrong(known, present))) {
+  if (present === undefined || known !== undefined) {
     return { kind: 'leave', reason: 'nothing-new', message: 'another investigation would find the same' };
   }
   const message = `the facts changed: rule ${present.rule} now finds a ${present.certainty} cause`;

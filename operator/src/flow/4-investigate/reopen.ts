@@ -71,7 +71,7 @@ export function createReopening(
       reinvestigations,
       newKinds,
       concluded: await ruleConclusions(deps.db, heard.investigation),
-      present: newKinds.length > 0 ? undefined : await present(heard, signal),
+      present: await present(heard, signal),
     });
     if (verdict.kind === 'leave') return false;
     const moved = await deps.db.transaction(async (tx) => {
