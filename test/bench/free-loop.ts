@@ -63,7 +63,7 @@ export async function measureFreeLoop(): Promise<readonly LoopFigures[]> {
       await phase('the API server goes away', operator, async () => void (await world.terminate())),
       await phase(`one body of ${LARGE_BODY} alerts`, operator, async () => {
         await post(operator, named('large', LARGE_BODY, 'firing'));
-        await until(async () => (await pending(operator)) === 0);
+        await until(async () => (await pendingBodies(operator)) === 0);
       }),
     ];
   } finally {
@@ -78,9 +78,13 @@ async function phase(name: string, operator: Operator, work: () => Promise<void>
   const stop = new AbortController();
   delay.enable();
   const slowest = slowestLivez(operator.url, stop.signal);
-  await Promise.all([work(), sleep(PHASE_MS)]);
-  stop.abort();
-  delay.disable();
+  try {
+    await Promise.all([work(), sleep(PHASE_MS)]);
+  } finally {
+    stop.abort();
+    delay.disable();
+    await slowest;
+  }
   return { phase: name, p99Ms: delay.percentile(99) / 1e6, maxMs: delay.max / 1e6, livezMs: await slowest };
 }
 
@@ -134,6 +138,14 @@ async function until(isDone: () => Promise<boolean>): Promise<void> {
 async function openIncidents(operator: Operator): Promise<number> {
   const [row] = await operator.db.query<{ n: number }>(
     `SELECT count(*)::int AS n FROM incidents WHERE NOT is_meta AND state NOT IN ('Suppressed', 'Resolved', 'Expired')`,
+  );
+  return row?.n ?? 0;
+}
+
+/** Bodies that are not yet written as signals; settling 10,000 of those takes minutes on a busy machine. */
+async function pendingBodies(operator: Operator): Promise<number> {
+  const [row] = await operator.db.query<{ n: number }>(
+    `SELECT count(*)::int AS n FROM intake WHERE status = 'Pending'`,
   );
   return row?.n ?? 0;
 }
