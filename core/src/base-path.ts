@@ -5,7 +5,7 @@
 export function joinBasePath(base: string, path: string): URL {
   const url = new URL(base);
   const [way = '', query] = splitOnce(path, '?');
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${way.replace(/^\/+/, '')}`;
+  url.pathname = `${url.pathname.replace(/\/{1,16}$/, '')}/${way.replace(/^\/+/, '')}`;
   if (query !== undefined) url.search = [url.search.slice(1), query].filter((part) => part !== '').join('&');
   url.hash = '';
   return url;

@@ -13,7 +13,8 @@ interface Token {
 }
 
 /** Spaces and comments; texts in three quotes; names and numbers; anything else one by one. */
-const TOKEN = /(?:\s+|#[^\n]*)*(?:("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)|([\p{L}\d_:.]+)|([^\s"'`#]))/uy;
+const BLANK = /\s+|#[^\n]*/uy;
+const TOKEN = /(?:("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|`[^`]*`)|([\p{L}\d_:.]+)|([^\s"'`#]))/uy;
 const NAME = /^[\p{L}_:][\p{L}\d_:]*$/u;
 const AGGREGATIONS =
   /^(?:sum|min|max|avg|group|stddev|stdvar|count|count_values|bottomk|topk|quantile|limitk|limit_ratio)$/i;
@@ -65,9 +66,10 @@ function isMetric({ kind, text }: Token, next: string | undefined): boolean {
 function tokensOf(query: string): readonly Token[] | undefined {
   const tokens: Token[] = [];
   TOKEN.lastIndex = 0;
-  const whole = query.replace(/(?:\s+|#[^\n]*)+$/u, '');
-  while (TOKEN.lastIndex < whole.length) {
-    const match = TOKEN.exec(whole);
+  for (;;) {
+    TOKEN.lastIndex = skipBlanks(query, TOKEN.lastIndex);
+    if (TOKEN.lastIndex >= query.length) break;
+    const match = TOKEN.exec(query);
     if (match === null) return undefined;
     const [, quoted, word, mark] = match;
     const text = quoted ?? word ?? mark ?? '';
@@ -82,4 +84,13 @@ function tokensOf(query: string): readonly Token[] | undefined {
 
 function refused(reason: 'unreadable' | 'alternatives', message: string): ConfinedQuery {
   return { kind: 'refused', reason, message };
+}
+
+function skipBlanks(query: string, from: number): number {
+  let at = from;
+  for (;;) {
+    BLANK.lastIndex = at;
+    if (!BLANK.test(query)) return at;
+    at = BLANK.lastIndex;
+  }
 }

@@ -21,7 +21,7 @@ export const FACTORS: Readonly<Record<string, number>> = {
   Ei: 2 ** 60,
 };
 
-const QUANTITY = /^([+-]?(?:\d+\.?\d*|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
+const QUANTITY = /^([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?:([eE][+-]?\d+)|([numkMGTPE]|[KMGTPE]i))?$/;
 
 /** A Kubernetes quantity in its base unit (cores, bytes, pieces); undefined for anything that is not one. */
 export function parseQuantity(quantity: unknown): number | undefined {

@@ -59,7 +59,7 @@ async function ownerOf(reader: KubeReader, mark: GitOpsMark, object: RawObject):
   const state = await stateOf(reader, owner, object);
   if (state.kind === 'failure')
     return { tool, name, shownBy, selfHeal: 'unknown', unread: `${name} could not be read: ${state.message}` };
-  return { tool, name, shownBy, ...state.value };
+  return { ...state.value, tool, name, shownBy };
 }
 
 async function stateOf(reader: KubeReader, owner: GitOpsRef, object: RawObject): Promise<KubeRead<GitOpsState>> {

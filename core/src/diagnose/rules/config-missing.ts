@@ -110,5 +110,5 @@ function readMissing(line: string): Missing | undefined {
 }
 
 function trimmed(text: string | undefined): string {
-  return (text ?? '').replace(/[.,;)]+$/, '');
+  return (text ?? '').replace(/[.,;)]{1,16}$/, '');
 }
