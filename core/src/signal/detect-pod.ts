@@ -1,6 +1,6 @@
 import type { ContainerStatusFact, TerminationFact } from '../facts/facts.ts';
 import { CONFIG_REASONS, IMAGE_REASONS } from '../facts/waiting-reasons.ts';
-import type { RestartSeries } from './restart-series.ts';
+import { type RestartSeries, STORM_RESTARTS } from './restart-series.ts';
 import type { Symptom } from './symptom.ts';
 import type { WatchedPod } from './watched.ts';
 
@@ -19,9 +19,6 @@ export interface PodSurroundings {
   readonly rolloutProgressAt: Date | undefined;
   readonly wasReady: boolean;
 }
-
-/** Restarts an hour from which a container that always comes back is still a fault. */
-const STORM_RESTARTS = 4;
 
 /** What is wrong with the pod now. Completed and departing pods have no symptoms. */
 export function detectPod(pod: WatchedPod, around: PodSurroundings): readonly Symptom[] {

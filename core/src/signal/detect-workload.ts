@@ -40,10 +40,23 @@ export function isProgressing(deployment: WatchedDeployment): boolean {
   return progressing.status === 'True' && progressing.reason !== 'NewReplicaSetAvailable';
 }
 
-/** Whether the rollout came further between two sights, or began. */
-export function hasProgressed(before: WatchedDeployment | undefined, now: WatchedDeployment): boolean {
-  if (before === undefined || before.generation !== now.generation) return true;
-  return now.updated > before.updated || now.ready > before.ready || now.available > before.available;
+/** How far a rollout has come at most. */
+export type RolloutMarks = Pick<WatchedDeployment, 'revision' | 'updated' | 'ready' | 'available'>;
+
+/**
+ * The marks of a rollout that came further than ever, or began; undefined where it did not. Compared with the best and not with the
+ * last: a crashing pod without a readiness probe is ready for a moment after each restart, and an autoscaler changes the generation.
+ */
+export function progressOf(best: RolloutMarks | undefined, now: RolloutMarks): RolloutMarks | undefined {
+  const { revision, updated, ready, available } = now;
+  if (best === undefined || best.revision !== revision) return { revision, updated, ready, available };
+  if (updated <= best.updated && ready <= best.ready && available <= best.available) return undefined;
+  return {
+    revision,
+    updated: Math.max(updated, best.updated),
+    ready: Math.max(ready, best.ready),
+    available: Math.max(available, best.available),
+  };
 }
 
 export function detectDeployment(deployment: WatchedDeployment): readonly Symptom[] {

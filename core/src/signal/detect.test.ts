@@ -4,10 +4,10 @@ import type { ContainerStatusFact } from '../facts/facts.ts';
 import { detectPod, noteOfPodEnd, type PodSurroundings } from './detect-pod.ts';
 import {
   detectDeployment,
-  hasProgressed,
   isProgressing,
   isRolledOut,
   noteDeploymentChange,
+  progressOf,
   type WatchedDeployment,
 } from './detect-workload.ts';
 import { judgeEvent } from './event-note.ts';
@@ -244,8 +244,10 @@ describe('what is wrong with a Deployment', () => {
     };
     for (const [name, [now, expected]] of Object.entries(states))
       assert.equal(isProgressing({ ...WEB, ...now }), expected, name);
-    assert.ok(hasProgressed({ ...WEB, updated: 1 }, WEB));
-    assert.ok(!hasProgressed(WEB, { ...WEB, available: 2 }));
+    assert.ok(progressOf({ ...WEB, updated: 1 }, WEB));
+    assert.ok(progressOf(WEB, { ...WEB, revision: 9 }), 'another revision is another rollout');
+    assert.equal(progressOf(WEB, { ...WEB, available: 2 }), undefined);
+    assert.equal(progressOf({ ...WEB, available: 1, updated: 1 }, { ...WEB, available: 0 })?.available, 1);
   });
 
   it('changes on purpose are noted', () => {

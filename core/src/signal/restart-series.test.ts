@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { RESTART_WINDOW_MS, restartSeries } from './restart-series.ts';
+import { hasRecovered, RESTART_WINDOW_MS, restartSeries } from './restart-series.ts';
 
 const MINUTE = 60_000;
 
@@ -19,6 +19,15 @@ describe('restarts of a pod', () => {
     const series = restartSeries(slow, 59 * MINUTE, 2 * MINUTE);
     assert.deepEqual([series?.restarts, series?.firstAt.getTime()], [4, 0]);
     assert.equal(restartSeries(slow, 45 * MINUTE + 22.5 * MINUTE, 2 * MINUTE), undefined);
+  });
+
+  it('a storm is recovered from for good; fewer restarts stay, to be seen as a storm once they are more', () => {
+    const burst = [0, 10_000, 30_000, 70_000];
+    assert.equal(hasRecovered(burst, 70_000 + MINUTE, 2 * MINUTE), false);
+    assert.equal(hasRecovered(burst, 70_000 + 2 * MINUTE, 2 * MINUTE), true);
+    assert.equal(hasRecovered(burst, 70_000 + 2 * RESTART_WINDOW_MS, 2 * MINUTE), true);
+    assert.equal(hasRecovered(burst.slice(1), 40 * MINUTE, 2 * MINUTE), false);
+    assert.equal(hasRecovered([], 40 * MINUTE, 2 * MINUTE), false);
   });
 
   it('a series ends after a time that no earlier pause reached, and within the window', () => {

@@ -10,6 +10,9 @@ export interface RestartSeries {
 /** Restarts further apart than this never belong together. */
 export const RESTART_WINDOW_MS = 3_600_000;
 
+/** Restarts of one series from which a container that always comes back is still a fault. */
+export const STORM_RESTARTS = 4;
+
 /**
  * How much longer than before a pod must run to count as recovered. A fixed time fails both ways: a container that crashes every
  * quarter of an hour would recover between two crashes, and one that restarted five times within a minute would stay sick for an hour.
@@ -26,8 +29,23 @@ export function restartSeries(
   const [first] = recent;
   const last = recent.at(-1);
   if (first === undefined || last === undefined) return undefined;
-  const longestGap = recent.reduce((longest, at, index) => Math.max(longest, at - (recent[index - 1] ?? at)), 0);
-  const healMs = Math.max(leastMs, Math.min(RESTART_WINDOW_MS, longestGap * HEAL_FACTOR));
+  const healMs = healMsOf(recent, leastMs);
   if (nowMs - last >= healMs) return undefined;
   return { restarts: recent.length, firstAt: new Date(first), lastAt: new Date(last), healMs };
+}
+
+/** `sortedMs` in ascending order. */
+function healMsOf(sortedMs: readonly number[], leastMs: number): number {
+  const longestGap = sortedMs.reduce((longest, at, index) => Math.max(longest, at - (sortedMs[index - 1] ?? at)), 0);
+  return Math.max(leastMs, Math.min(RESTART_WINDOW_MS, longestGap * HEAL_FACTOR));
+}
+
+/**
+ * Whether a pod without symptoms has recovered from a whole storm. A restart from here on begins another series: counted with the storm, one
+ * single restart would be a storm again. Fewer restarts are kept, since it takes four that are far apart to see that they belong together.
+ */
+export function hasRecovered(restartsMs: readonly number[], nowMs: number, leastMs: number): boolean {
+  const lastMs = Math.max(...restartsMs);
+  const series = restartsMs.filter((at) => lastMs - at < RESTART_WINDOW_MS).toSorted((a, b) => a - b);
+  return series.length >= STORM_RESTARTS && nowMs - lastMs >= healMsOf(series, leastMs);
 }

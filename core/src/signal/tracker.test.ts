@@ -58,6 +58,17 @@ describe('following symptoms', () => {
     assert.deepEqual(kinds(t.due(110)), ['healed']);
   });
 
+  it('one that comes back with the beginning of an ended one is another episode: an ended one never fires again', () => {
+    const t = tracker();
+    const since = symptom({ since: new Date(0) });
+    const first = t.observe('u', [since], 10);
+    t.observe('u', [], 20);
+    t.due(80);
+    const second = t.observe('u', [since], 90);
+    assert.deepEqual(kinds([...first, ...second]), ['fired', 'fired']);
+    assert.equal(new Set([...first, ...second].map((each) => 'episode' in each && each.episode.externalKey)).size, 2);
+  });
+
   it('one that is held from a later instant counts from there', () => {
     const t = tracker();
     t.observe('u', [{ ...held, holdFrom: new Date(40) }], 0);

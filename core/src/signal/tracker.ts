@@ -64,6 +64,8 @@ export interface Tracker {
 export function createTracker(times: TrackerTimes): Tracker {
   const objects = new Map<string, Map<string, Entry>>();
   const unseen = new Set<string>();
+  /** When the latest healed episode of each symptom of an object was gone. */
+  const healed = new Map<string, Map<string, number>>();
 
   function entriesOf(uid: string): Map<string, Entry> {
     const found = objects.get(uid);
@@ -92,7 +94,9 @@ export function createTracker(times: TrackerTimes): Tracker {
 
   function begin(uid: string, symptom: Symptom, nowMs: number): Entry {
     // An object's word may come from another clock: never later than now, so that a clock ahead of ours cannot delay a fault for ever.
-    const startMs = Math.min(nowMs, symptom.since?.getTime() ?? nowMs);
+    const sinceMs = Math.min(nowMs, symptom.since?.getTime() ?? nowMs);
+    // An object's word may be older than an end that was reported; the new episode would bear the name of the ended one and never fire.
+    const startMs = Math.max(sinceMs, healed.get(uid)?.get(symptom.key) ?? sinceMs);
     const externalKey = `${uid}/${symptom.key}/${startMs.toString(36)}`;
     return { symptom, symptomKey: symptom.key, externalKey, startMs, firing: false, goneMs: undefined, toldMs: nowMs };
   }
@@ -110,6 +114,8 @@ export function createTracker(times: TrackerTimes): Tracker {
     entry.goneMs ??= nowMs;
     if (nowMs - entry.goneMs < healMsOf(entry)) return undefined;
     entries.delete(entry.symptomKey);
+    const ends = healed.get(uid) ?? new Map<string, number>();
+    healed.set(uid, ends.set(entry.symptomKey, Math.max(entry.goneMs, entry.startMs + 1)));
     return { kind: 'healed', uid, episode: episodeOf(entry), why: 'recovered' };
   }
 
@@ -143,6 +149,7 @@ export function createTracker(times: TrackerTimes): Tracker {
 
     forget(uid, nowMs) {
       unseen.delete(uid);
+      healed.delete(uid);
       const entries = objects.get(uid);
       objects.delete(uid);
       const told: Tracked[] = [];

@@ -168,6 +168,33 @@ describe('crashes during a rollout', () => {
     assert.deepEqual(web.found(), ['CrashLoopBackOff firing']);
   });
 
+  it('fire once they have lasted, although each restart makes a pod without a probe ready for a moment', () => {
+    const web = watchedWeb();
+    web.deployment({ ...ROLLING, ready: 2, available: 2 });
+    web.runs(0);
+    for (const restart of [1, 2, 3]) {
+      web.backsOff(restart);
+      web.deployment({ ...ROLLING, ready: 2, available: 2 });
+      web.pass(30 * SECOND);
+      web.runs(restart + 1);
+      web.deployment({ ...ROLLING, ready: 3, available: 3 });
+      web.pass(SECOND);
+    }
+    assert.ok(web.found().includes('CrashLoopBackOff firing'));
+  });
+
+  it('fire once they have lasted, although an autoscaler changes the replicas meanwhile', () => {
+    const web = watchedWeb();
+    web.deployment(ROLLING);
+    web.runs(1);
+    for (let restart = 1; restart < 6; restart += 1) {
+      web.backsOff(restart);
+      web.pass(15 * SECOND);
+      web.deployment({ ...ROLLING, generation: 2 + restart, observedGeneration: 1 + restart, replicas: 2 + restart });
+    }
+    assert.ok(web.found().includes('CrashLoopBackOff firing'));
+  });
+
   it('fire at once when its deadline passes', () => {
     const web = watchedWeb();
     web.deployment(ROLLING);
@@ -211,6 +238,29 @@ describe('restarts that go on', () => {
     }
     assert.equal(web.episodes(), 1);
     assert.ok(web.found().includes('RestartStorm firing'));
+  });
+
+  it('that stop and begin again after the pod recovered are another signal, for an ended one never fires again', () => {
+    const web = watchedWeb();
+    web.deployment();
+    const burst = (from: number): void => {
+      for (let restart = from; restart < from + 6; restart += 1) {
+        web.runs(restart);
+        web.pass(20 * SECOND);
+      }
+    };
+    burst(0);
+    web.pass(10 * MINUTE);
+    web.found();
+    web.runs(6);
+    assert.deepEqual(
+      web.found().filter((each) => each.startsWith('RestartStorm')),
+      [],
+      'one restart after the recovery is no series yet',
+    );
+    burst(7);
+    assert.ok(web.found().includes('RestartStorm firing'));
+    assert.equal(web.episodes(), 2);
   });
 
   it('are over minutes after the last of a burst, without any news of the pod', () => {

@@ -4,14 +4,15 @@ import { detectPod, noteOfPodEnd } from '@hephaisto/core/signal/detect-pod';
 import {
   detectDeployment,
   detectJob,
-  hasProgressed,
   isProgressing,
   isRolledOut,
   noteDeploymentChange,
   noteJobChange,
+  progressOf,
+  type RolloutMarks,
   type WatchedDeployment,
 } from '@hephaisto/core/signal/detect-workload';
-import { RESTART_WINDOW_MS, restartSeries } from '@hephaisto/core/signal/restart-series';
+import { hasRecovered, RESTART_WINDOW_MS, restartSeries } from '@hephaisto/core/signal/restart-series';
 import { fitsSomewhere, isDown, restartsOf, type WatchedPod } from '@hephaisto/core/signal/watched';
 import { createEventDesk, type EventDesk } from './event-desk.ts';
 import type { Ledger } from './ledger.ts';
@@ -74,8 +75,8 @@ export function createClusterView(options: {
   const sets = new Map<string, WatchedReplicaSet>();
   const deployments = new Map<string, WatchedDeployment>();
   const rolling = new Set<string>();
-  /** When each rollout under way last came further, by the Deployment's uid. */
-  const progressMs = new Map<string, number>();
+  /** How far each rollout under way has come, and when it last came further, by the Deployment's uid. */
+  const progress = new Map<string, { readonly marks: RolloutMarks; readonly atMs: number }>();
   const setsOfDeployment = new Map<string, Set<string>>();
   const jobs = new Map<string, WatchedJob>();
   const nodes = new Map<string, NodeFact>();
@@ -116,18 +117,24 @@ export function createClusterView(options: {
     ledger.observe(pod.uid, () => aboutPod(pod), symptoms);
   }
 
+  function earlierRestarts(before: PodMemory | undefined, calm: boolean): readonly number[] {
+    if (before === undefined || (calm && hasRecovered(before.restartsMs, nowMs(), options.healMs))) return [];
+    return before.restartsMs.filter((at) => nowMs() - at < RESTART_WINDOW_MS);
+  }
+
   function rolloutProgressAt(pod: WatchedPod): Date | undefined {
     const deployment = pod.controller === undefined ? undefined : sets.get(pod.controller.uid)?.controller?.uid;
-    const atMs = deployment === undefined ? undefined : progressMs.get(deployment);
-    return atMs === undefined ? undefined : new Date(atMs);
+    const known = deployment === undefined ? undefined : progress.get(deployment);
+    return known === undefined ? undefined : new Date(known.atMs);
   }
 
   /** How long the pods of a Deployment may crash depends on how its rollout goes. */
-  function followRollout(before: WatchedDeployment | undefined, now: WatchedDeployment): void {
-    const known = progressMs.get(now.uid);
-    if (!isProgressing(now)) progressMs.delete(now.uid);
-    else if (known === undefined || hasProgressed(before, now)) progressMs.set(now.uid, nowMs());
-    if (progressMs.get(now.uid) === known) return;
+  function followRollout(now: WatchedDeployment): void {
+    const known = progress.get(now.uid);
+    const marks = isProgressing(now) ? progressOf(known?.marks, now) : undefined;
+    if (marks !== undefined) progress.set(now.uid, { marks, atMs: nowMs() });
+    else if (!isProgressing(now)) progress.delete(now.uid);
+    if (progress.get(now.uid) === known) return;
     for (const set of setsOfDeployment.get(now.uid) ?? [])
       for (const uid of podsOfController.get(set) ?? []) {
         const memory = pods.get(uid);
@@ -165,17 +172,16 @@ export function createClusterView(options: {
     pod(pod) {
       const before = pods.get(pod.uid);
       const restarted = before === undefined ? 0 : Math.max(0, restartsOf(pod) - restartsOf(before.pod));
-      const recent = (before?.restartsMs ?? []).filter((at) => nowMs() - at < RESTART_WINDOW_MS);
+      const calm = !ledger.hasSymptom(pod.uid);
       const memory: PodMemory = {
         pod,
         wasReady: pod.ready || before?.wasReady === true,
-        restartsMs: [...recent, ...Array.from({ length: Math.min(restarted, 20) }, nowMs)],
+        restartsMs: [...earlierRestarts(before, calm), ...Array.from({ length: Math.min(restarted, 20) }, nowMs)],
       };
       pods.set(pod.uid, memory);
       if (pod.controller !== undefined) addTo(podsOfController, pod.controller.uid, pod.uid);
       if (pod.unscheduled === undefined) unscheduled.delete(pod.uid);
       else unscheduled.add(pod.uid);
-      const calm = !ledger.hasSymptom(pod.uid);
       judgePod(memory);
       notePodChange(before, pod, restarted, calm);
       // How long an unready pod may take depends on whether its siblings made it.
@@ -210,14 +216,14 @@ export function createClusterView(options: {
       for (const note of noteDeploymentChange(before, deployment, rolling.has(deployment.uid)))
         ledger.note(about, note);
       if (isRolledOut(deployment)) rolling.delete(deployment.uid);
-      followRollout(before, deployment);
+      followRollout(deployment);
       ledger.observe(deployment.uid, () => about, detectDeployment(deployment));
       changed.add(deployment.uid);
     },
     deploymentGone(uid) {
       deployments.delete(uid);
       rolling.delete(uid);
-      progressMs.delete(uid);
+      progress.delete(uid);
       changed.delete(uid);
       ledger.forget(uid);
     },
