@@ -42,6 +42,8 @@ const QUIET_SECONDS = 600;
 const RECHECK_SECONDS = 5;
 const SETTLE_SECONDS = 10;
 const AGAIN_AFTER_SECONDS = 10;
+/** The least that the configuration accepts between two reads of the same thing. */
+const MIN_PAUSE_MS = 100;
 
 /** What the demo does to time and limits, in sentences for whoever watches. */
 export function compressed(speed: number): readonly string[] {
@@ -74,13 +76,13 @@ export function demoInput(settings: DemoSettings): ConfigInput {
     incidents: { quiet: wait(QUIET_SECONDS, speed), stormLimit: 200 },
     investigation: {
       settle: wait(SETTLE_SECONDS, speed),
-      againAfter: wait(Math.max(AGAIN_AFTER_SECONDS, speed / 10), speed),
+      againAfter: wait(AGAIN_AFTER_SECONDS, speed, MIN_PAUSE_MS),
     },
     acting: {
       initialMode: 'approve',
       configMap: { namespace: OPERATOR.namespace, name: OPERATOR.configMap },
       alertmanager: { url: settings.alertmanagerUrl },
-      recheck: wait(RECHECK_SECONDS, speed),
+      recheck: wait(RECHECK_SECONDS, speed, MIN_PAUSE_MS),
     },
     auth: {
       adminLink: false,
@@ -125,9 +127,9 @@ export function demoPolicy(speed: number): string {
   return JSON.stringify(policy);
 }
 
-/** A length of time as configuration writes it, divided by the speed. */
-function wait(seconds: number, speed: number): string {
-  return `${Math.max(1, Math.round((seconds * 1000) / speed))}ms`;
+/** A length of time as configuration writes it, divided by the speed, but not below what the configuration accepts. */
+function wait(seconds: number, speed: number, leastMs = 1): string {
+  return `${Math.max(leastMs, Math.round((seconds * 1000) / speed))}ms`;
 }
 
 function divided<Name extends string>(waits: Readonly<Record<Name, number>>, speed: number): Record<Name, string> {
