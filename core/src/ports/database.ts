@@ -10,6 +10,11 @@ export interface Sql {
    */
   query<Row = Readonly<Record<string, unknown>>>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
   execute(text: string, values?: readonly unknown[]): Promise<number>;
+  /**
+   * Runs `effect` once the transaction has committed: never after a rollback, once when the work is run again after contention, and not when the
+   * answer of the commit is lost. `effect` must not throw. Absent outside of a transaction, where an answered statement is committed.
+   */
+  afterCommit?(effect: () => void): void;
 }
 
 export interface TransactionOptions {

@@ -152,6 +152,23 @@ for (const { name, open } of DATABASES) {
       assert.equal(runs, 4);
     });
 
+    test('an effect after the commit happens once, however often contention runs the work, and never after a rollback', async () => {
+      const effects: string[] = [];
+      let runs = 0;
+      await db.transaction(async (tx) => {
+        runs += 1;
+        tx.afterCommit?.(() => effects.push(`run ${runs}`));
+        if (runs <= 2) await tx.execute(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`);
+        assert.deepEqual(effects, []);
+      });
+      const failing = db.transaction(async (tx) => {
+        tx.afterCommit?.(() => effects.push('rolled back'));
+        throw new Error('own');
+      });
+      await assert.rejects(failing, /own/);
+      assert.deepEqual(effects, ['run 3']);
+    });
+
     test('statements of one transaction need not wait for each other', async () => {
       const sums = await db.transaction((tx) =>
         Promise.all(

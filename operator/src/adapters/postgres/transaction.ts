@@ -55,12 +55,17 @@ export async function runTransaction<T>(
 ): Promise<T> {
   const state = { open: true };
   const idle = new IdleDeadline(session.maxIdleMs);
+  const effects: (() => void)[] = [];
   try {
     await begin(session, options);
-    const running = scope.run(state, () => work(transactionSql(session, state, options, idle)));
+    const tx = transactionSql(session, state, options, idle);
+    const afterCommit = (effect: () => void): void => void effects.push(effect);
+    const running = scope.run(state, () => work({ ...tx, afterCommit }));
     const result = await Promise.race([running, idle.expired]);
     state.open = false;
     await commit(session);
+    // Not called here: an effect that throws must not make a committed transaction look failed, which its caller would repeat.
+    for (const effect of effects) queueMicrotask(effect);
     return result;
   } catch (error) {
     state.open = false;

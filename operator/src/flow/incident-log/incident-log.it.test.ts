@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database'
 import { addLocalCluster, type QuietDeps, quietDeps, TEST_CLUSTER } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
 import { sha256Hex } from '../../sources/sha256.ts';
-import { EVENT_CHANNEL } from './incident-log.ts';
+import { createIncidentLog, EVENT_CHANNEL } from './incident-log.ts';
 
 const EVERYTHING: Route = {
   name: 'all',
@@ -151,6 +151,27 @@ describe('the log of incidents', { timeout: 120_000 }, () => {
     );
     assert.deepEqual(await db.query('SELECT state FROM incidents WHERE id = $1', [id]), [{ state: 'Detected' }]);
     assert.deepEqual(await db.query('SELECT count(*) FROM notification_deliveries'), before);
+  });
+
+  it('an edge is counted once it is committed: not when it is rolled back, once when contention runs the transaction again', async () => {
+    const id = await open();
+    const counted: unknown[] = [];
+    const metrics = { count: (name: string, labels?: unknown) => void counted.push([name, labels]) };
+    const incidents = createIncidentLog({ ids: deps.ids, routes: [], metrics });
+    const triage = { ...BY, incidentId: id, edge: 'I2', reason: 'test' } as const;
+    const failing = db.transaction(async (tx) => {
+      await incidents.transition(tx, triage);
+      throw new Error('the process dies here');
+    });
+    await assert.rejects(failing, /dies here/);
+    assert.deepEqual(counted, []);
+    let runs = 0;
+    await db.transaction(async (tx) => {
+      runs += 1;
+      await incidents.transition(tx, triage);
+      if (runs === 1) await tx.execute(`DO $$ BEGIN RAISE EXCEPTION 'again' USING ERRCODE = '40001'; END $$`);
+    });
+    assert.deepEqual([runs, counted], [2, [['incident_transitions_total', { edge: 'I2', to: 'Triaging' }]]]);
   });
 
   it('the time in a state is what the events say', async () => {

@@ -27,10 +27,7 @@ const NEXT_STAGE: Readonly<Partial<Record<IncidentState, StageName>>> = {
   Verifying: 'verify',
 };
 
-/**
- * The incident log over a database. `routes` say which events owe which messages. Edges are counted as they are written: the log lives inside
- * its callers' transactions and hears of no commit, so one that is undone and tried again counts twice.
- */
+/** The incident log over a database. `routes` say which events owe which messages. Edges are counted once their transaction has committed. */
 export function createIncidentLog(deps: {
   readonly ids: Ids;
   readonly routes: readonly Route[];
@@ -41,9 +38,14 @@ export function createIncidentLog(deps: {
     const owed = await deriveDeliveries(tx, deps, appended.eventId);
     await tx.query('SELECT pg_notify($1, $2)', [EVENT_CHANNEL, event.incidentId]);
     if (owed > 0) await nudge(tx, 'notify');
-    if (event.edge !== undefined && event.to !== undefined)
-      deps.metrics?.count('incident_transitions_total', { edge: event.edge, to: event.to });
+    if (event.edge !== undefined && event.to !== undefined) countEdge(tx, { edge: event.edge, to: event.to });
     return appended;
+  }
+
+  function countEdge(tx: Sql, labels: { readonly edge: string; readonly to: string }): void {
+    const count = (): void => deps.metrics?.count('incident_transitions_total', labels);
+    if (tx.afterCommit === undefined) count();
+    else tx.afterCommit(count);
   }
 
   return {
