@@ -13,7 +13,8 @@ export type RetryVerdict =
 
 /**
  * When to try a message again after `attempts` tries (at least 1). `random` in 0…1 spreads the tries of many messages by a fifth in both
- * directions. A receiver that says when to come back is believed, even beyond the longest wait.
+ * directions. A receiver that says when to come back is believed, even beyond the longest wait, but not beyond the time at which the message is
+ * given up: a message must not wait for years, nor for longer than the database can reckon.
  */
 export function nextTry(
   state: {
@@ -29,5 +30,6 @@ export function nextTry(
   }
   const plain = Math.min(times.longestMs, times.firstMs * 2 ** Math.min(30, state.attempts - 1));
   const spread = plain * (1 - BACKOFF_JITTER + 2 * BACKOFF_JITTER * state.random);
-  return { kind: 'retry', inMs: Math.round(Math.max(spread, state.retryAfterMs ?? 0)) };
+  const asked = Math.min(state.retryAfterMs ?? 0, times.giveUpAfterMs - state.ageMs);
+  return { kind: 'retry', inMs: Math.round(Math.max(spread, asked)) };
 }

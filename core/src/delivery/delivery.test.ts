@@ -38,6 +38,13 @@ describe('when a message is tried again', () => {
     );
   });
 
+  it('a receiver that asks for years, or for more than a number holds, is tried once more when the message is given up', () => {
+    for (const retryAfterMs of [1e12, 1e303, Number.POSITIVE_INFINITY]) {
+      const next = nextTry({ attempts: 1, ageMs: 6_400_000, random: 0, retryAfterMs }, TIMES);
+      assert.deepEqual(next, { kind: 'retry', inMs: 80_000_000 });
+    }
+  });
+
   it('ends after a day', () => {
     const state = { attempts: 90, ageMs: 86_400_000, random: 0, retryAfterMs: undefined };
     assert.equal(nextTry(state, TIMES).kind, 'give-up');

@@ -123,6 +123,22 @@ describe('sending what is owed', { timeout: 120_000 }, () => {
     });
   });
 
+  it('a receiver that asks for a pause beyond all reckoning neither fails the stage nor keeps its message for ever', async () => {
+    await world(async ({ db, escalate, dispatch, deliveries }) => {
+      await escalate('web');
+      const endless: ChannelResult = { kind: 'Retryable', errorKind: 'http-503', retryAfterMs: 1e303 };
+      const channel = answering(endless);
+      await dispatch(channel);
+      assert.equal((await deliveries())[0]?.status, 'Pending');
+      await db.moveClock('24 hours 1 minute');
+      await dispatch(channel);
+      assert.deepEqual(
+        (await deliveries()).map((d) => [d.status, d.attempts]),
+        [['Failed', 2]],
+      );
+    });
+  });
+
   it('gives up at once on what will never be taken, with a record and an error', async () => {
     await world(async ({ db, deps, escalate, dispatch, deliveries }) => {
       await escalate('web');
@@ -319,7 +335,7 @@ describe('the signed webhook', { timeout: 30_000 }, () => {
     createWebhookChannel({
       endpoints: [{ name: 'ops', url, secret: 'a long secret' }],
       publicUrl: () => publicUrl,
-      timeoutMs: 300,
+      timeoutMs: 10_000,
       clock: { now: () => now },
     });
 

@@ -71,10 +71,13 @@ function budgetCauses(details: unknown): readonly string[] {
   );
 }
 
+/** A watch that waits for longer is blind for longer than a server, or a proxy before it, has reason to ask for. */
+const MAX_RETRY_AFTER_SECONDS = 60;
+
 function parseRetryAfter(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const seconds = Number(value);
-  return Number.isFinite(seconds) && seconds >= 0 ? seconds : undefined;
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.min(seconds, MAX_RETRY_AFTER_SECONDS) : undefined;
 }
 
 /** What is known about a request that brought no answer. */

@@ -87,6 +87,14 @@ describe('a connection to a cluster', { timeout: 60_000 }, () => {
       }));
   }
 
+  it('asks again after a minute where the server asks for a day: a watch would be blind for as long', () =>
+    connected(async (connection, cluster) => {
+      const fault = { kind: 'answer', status: 429, message: 'later', headers: { 'retry-after': '86400' } } as const;
+      cluster.faults.add({ when: ({ verb }) => verb === 'list', fault });
+      const answer = await connection.request(list);
+      assert.equal(answer.kind === 'failure' && answer.retryAfterSeconds, 60);
+    }));
+
   it('silence is a timeout, a broken connection is cut: the server may have acted', () =>
     connected(async (connection, cluster) => {
       const creating = ({ verb }: { verb: string }): boolean => verb === 'create';
