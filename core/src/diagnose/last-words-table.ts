@@ -149,6 +149,16 @@ export const LAST_WORD_FORMS: readonly LastWordForm[] = [
     level: 'complained',
     form: /\bE(?:ACCES|ADDRINUSE|ADDRNOTAVAIL|CONNREFUSED|CONNRESET|EXIST|MFILE|NOENT|NOMEM|NOSPC|NOTFOUND|PERM|PIPE|ROFS|TIMEDOUT|AI_AGAIN)\b/,
   },
+  {
+    of: 'programs that write German, French, Spanish, Portuguese, Italian or Polish',
+    level: 'complained',
+    form: /fehler|fehlgeschlagen|konnte nicht|verweigert|erreur|échec|échoué|introuvable|no se pud?[oe]|falló|fallo al|erro ao|falha|não foi possível|errore|impossibile|fallit|błąd|nie można|nie udało/i,
+  },
+  {
+    of: 'programs that write Russian, Chinese, Japanese or Korean',
+    level: 'complained',
+    form: /ошибк|сбой|не удалось|не найден|отказано|错误|失败|无法|找不到|錯誤|失敗|無法|エラー|できません|見つかりません|오류|실패/i,
+  },
 
   {
     of: 'any',
@@ -164,6 +174,6 @@ export const REPORTS_AN_END =
 /** Lines of a stack trace name functions, not reasons, although their names may hold `Error`. */
 export const STACK_FRAME = /^\s{0,20}(?:at |File "|\.\.\. \d|goroutine \d|#\d|from \S{1,300}:\d)/;
 
-/** Numbers of errors that did not happen. */
+/** Numbers of errors that did not happen. The rest of the line still counts. */
 export const NO_ERRORS =
-  /\b(?:0|no|zero|without) (?:errors?|failures?|exceptions?|warnings?)\b|\berr(?:or)?s?[=:]\s?(?:0|nil|null|none|false)\b/i;
+  /\b(?:0|no|zero|without) (?:errors?|failures?|exceptions?|warnings?)\b|\berr(?:or)?s?[=:]\s?(?:0|nil|null|none|false)\b/gi;

@@ -1,5 +1,17 @@
 /** A log of each program with the one line that says why it ended, marked by `>> `. */
 export const LAST_WORD_LOGS: Readonly<Record<string, string>> = {
+  'any: errors that did not happen beside one that did': `level=info msg="config read" errors=0
+>> level=fatal retries=0 error=false msg="cannot bind to port 80"
+level=info msg="closed" err=nil`,
+  'any, in German': `Dienst wird gestartet
+>> Datei /etc/dienst.yaml konnte nicht gelesen werden
+Dienst wird beendet`,
+  'any, in Chinese': `正在启动
+>> 无法打开文件 /etc/app.yaml
+已停止`,
+  'any, in Russian': `запуск
+>> Не удалось открыть файл /etc/app.yaml
+остановка`,
   'Java: an uncaught exception': `INFO starting
 >> Exception in thread "main" java.lang.NumberFormatException: For input string: "80a"
 \tat java.base/java.lang.NumberFormatException.forInputString(NumberFormatException.java:67)

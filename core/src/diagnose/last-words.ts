@@ -39,8 +39,8 @@ function isOfLevel(tested: string, level: LastWordLevel): boolean {
 
 /** How much a line says about why the program ended; undefined for one that complains of nothing. */
 export function levelOf(line: string): LastWordLevel | undefined {
-  const tested = line.slice(0, MAX_TESTED);
-  if (STACK_FRAME.test(tested) || NO_ERRORS.test(tested)) return undefined;
+  const tested = line.slice(0, MAX_TESTED).replace(NO_ERRORS, '');
+  if (STACK_FRAME.test(tested)) return undefined;
   if (REPORTS_AN_END.test(tested)) return 'farewell';
   const found = LEVELS.find((level) => isOfLevel(tested, level));
   // `fatal: exiting` gives no reason, so any other complaint is better.

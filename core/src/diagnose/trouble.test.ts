@@ -54,6 +54,18 @@ const CASES: Readonly<Record<string, { readonly pod: PodOptions; readonly expect
     pod: { status: { ready: false, ...running(10) }, sidecar: proxy({ ready: true, ...running(1), ...killed(1) }) },
     expected: ['not-ready', 'app'],
   },
+  'a sidecar killed for memory does not explain the later crashes of a container that is ready between two of them': {
+    pod: {
+      ready: true,
+      status: {
+        ...running(0.01),
+        restartCount: 6,
+        lastState: { terminated: { exitCode: 1, reason: 'Error', finishedAt: before(1) } },
+      },
+      sidecar: proxy({ ready: true, ...running(19), ...killed(20) }),
+    },
+    expected: undefined,
+  },
   'a termination without a time belongs to no episode': {
     pod: {
       ready: true,

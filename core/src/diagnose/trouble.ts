@@ -73,15 +73,20 @@ function containerFailure(
   return looping || failed ? { rank: 1, trouble: { symptom: 'crash', ...at } } : undefined;
 }
 
-/** A container killed for memory and ready again. It fails now only where no other container of the pod does. */
+/**
+ * A container killed for memory and ready again, where that was the latest failure of the pod. A container without a readiness probe is
+ * ready between two crashes, and an earlier kill of a sidecar does not explain them.
+ */
 function recoveredKill(pod: PodFact, episode: Episode): Trouble | undefined {
-  for (const status of pod.statuses) {
-    const ended = status.ready ? presentTermination(status, episode) : undefined;
-    if (ended?.reason === 'OOMKilled') {
-      return { symptom: 'oom', pod, container: status.name, init: status.init, ended };
-    }
-  }
-  return undefined;
+  const [latest] = pod.statuses
+    .flatMap((status) => {
+      const ended = presentTermination(status, episode);
+      return ended === undefined || ended.exitCode === 0 ? [] : [{ status, ended }];
+    })
+    .toSorted((a, b) => (b.ended.finishedAt?.getTime() ?? 0) - (a.ended.finishedAt?.getTime() ?? 0));
+  if (latest === undefined || !latest.status.ready || latest.ended.reason !== 'OOMKilled') return undefined;
+  const { status, ended } = latest;
+  return { symptom: 'oom', pod, container: status.name, init: status.init, ended };
 }
 
 function unscheduledTrouble(pod: PodFact): Trouble | undefined {
