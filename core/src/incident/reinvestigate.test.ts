@@ -19,6 +19,11 @@ const rollout = (revision: number): Cause => ({
   changes: [],
 });
 const rolledOut: RuleConclusion = { rule: 'rollout-change', certainty: 'likely', cause: rollout(2) };
+const refused = (by: 'quota' | 'webhook', name: string): RuleConclusion => ({
+  rule: 'pod-creation-refused',
+  certainty: 'proven',
+  cause: { kind: 'pod-creation-refused', workload, by, name },
+});
 
 const FACTS: ReinvestigationFacts = {
   reinvestigations: 0,
@@ -46,6 +51,14 @@ const CASES: Readonly<Record<string, [Partial<ReinvestigationFacts>, string]>> =
   'the same cause, surer': [{ present: { ...crash('x'), certainty: 'likely' } }, 'investigate facts-changed'],
   'the same cause, less sure': [
     { concluded: [{ ...rolledOut, certainty: 'proven' }], present: rolledOut },
+    'leave nothing-new',
+  ],
+  'another object refuses the pods': [
+    { concluded: [refused('quota', 'pods')], present: refused('webhook', 'check.shop') },
+    'investigate facts-changed',
+  ],
+  'the same object still refuses the pods': [
+    { concluded: [refused('quota', 'pods')], present: refused('quota', 'pods') },
     'leave nothing-new',
   ],
   'a cause where there was none': [{ concluded: [] }, 'investigate facts-changed'],

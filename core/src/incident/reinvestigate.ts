@@ -1,3 +1,4 @@
+import { assertNever } from '../assert-never.ts';
 import type { Cause, Certainty } from '../finding/finding.ts';
 import type { SignalKind } from '../signal/kind.ts';
 import type { EscalationReason } from './machine.ts';
@@ -95,7 +96,20 @@ function causeName(cause: Cause): string {
     case 'stale-local-state':
     case 'one-bad-replica':
       return `${cause.kind} ${cause.pod.name}`;
-    default:
+    case 'pod-creation-refused':
+      return `${cause.kind} ${cause.by} ${cause.name ?? ''}`;
+    case 'pod-start-held':
+      return `${cause.kind} ${cause.by} ${cause.container ?? ''}`;
+    case 'crash-application':
+      return `${cause.kind} ${cause.container}`;
+    case 'unschedulable':
+      return `${cause.kind} ${cause.resource}`;
+    case 'rollout-paused':
+    case 'job-failed':
+    case 'refuted':
+    case 'unknown':
       return cause.kind;
+    default:
+      return assertNever(cause);
   }
 }
