@@ -46,8 +46,12 @@ const SEVERITY_OF: Readonly<Record<string, Severity>> = {
   critical: 'critical',
   page: 'critical',
   emergency: 'critical',
+  disaster: 'critical',
+  fatal: 'critical',
+  crit: 'critical',
   error: 'critical',
   high: 'critical',
+  p0: 'critical',
   p1: 'critical',
   warning: 'warning',
   warn: 'warning',
@@ -55,14 +59,19 @@ const SEVERITY_OF: Readonly<Record<string, Severity>> = {
   medium: 'warning',
   p2: 'warning',
   info: 'info',
+  information: 'info',
+  informational: 'info',
   notice: 'info',
   none: 'info',
+  ok: 'info',
+  success: 'info',
+  trace: 'info',
   low: 'info',
   debug: 'info',
 };
 
 /** A missing or unknown word is a warning: neither waking somebody for it nor hiding it is right. */
 export function severityOfAlert(labels: Readonly<Record<string, string>>): Severity {
-  const word = (labels.severity ?? '').toLowerCase();
+  const word = (labels.severity ?? '').trim().toLowerCase();
   return Object.hasOwn(SEVERITY_OF, word) ? (SEVERITY_OF[word] ?? 'warning') : 'warning';
 }

@@ -76,5 +76,9 @@ describe('what an alert is about', () => {
     assert.equal(kindOfAlert({ alertname: 'constructor' }), 'Unknown');
     assert.equal(severityOfAlert({ severity: 'Page' }), 'critical');
     assert.equal(severityOfAlert({ severity: 'toString' }), 'warning');
+    for (const word of ['info', ' Info ', 'informational', 'INFORMATION', 'none', 'ok', 'trace'])
+      assert.equal(severityOfAlert({ severity: word }), 'info', word);
+    for (const labels of [{}, { severity: '' }, { severity: 'average' }])
+      assert.equal(severityOfAlert(labels), 'warning');
   });
 });

@@ -48,9 +48,13 @@ export function createPipeline(deps: StageDeps, parts: PipelineParts): readonly 
     restMs: OWNER_REST_MS,
     nowMs: () => deps.clock.monotonicMs(),
   });
+  const behind = createFindWorkloadsBehind(parts.reader, {
+    nowMs: () => deps.clock.monotonicMs(),
+    restMs: OWNER_REST_MS,
+  });
   return [
     createIngestStage(
-      { ...hashing, owners, behind: createFindWorkloadsBehind(parts.reader) },
+      { ...hashing, owners, behind },
       {
         localCluster: parts.cluster,
         mapping: labelMapping(config.ingest.alerts),

@@ -1,7 +1,7 @@
 import { controllerOf } from '@hephaisto/core/diagnose/view';
 import type { PodFact } from '@hephaisto/core/facts/facts';
 import { recordAt, recordsAt, stringMapAt, textAt } from '@hephaisto/core/facts/raw';
-import type { KubeFailure, KubeReader } from '@hephaisto/core/ports/kube';
+import type { KubeFailure, KubeRead, KubeReader } from '@hephaisto/core/ports/kube';
 import type { ResolvedOwner } from '@hephaisto/core/signal/alert-observation';
 import type { OwnerRef } from '@hephaisto/core/signal/observation';
 
@@ -29,8 +29,62 @@ const MAX_SERVICES = 5;
 
 type Reads = Pick<KubeReader, 'object' | 'pods'>;
 
-/** Finds the workloads behind Services, Ingresses, autoscalers and claims by asking the cluster. */
-export function createFindWorkloadsBehind(reader: Reads): FindWorkloadsBehind {
+/** Failures that concern every question. A refusal or an answer that cannot be read concerns one kind of object. */
+const AWAY: readonly KubeFailure['reason'][] = [
+  'timeout',
+  'unsent',
+  'cut',
+  'server-error',
+  'too-many-requests',
+  'unauthorized',
+];
+
+/** How long an answer is used again: senders that put one alert in a body ask the same of a whole namespace for each. */
+const KEEP_MS = 10_000;
+
+/** Answers kept. */
+const MAX_KEPT = 1_000;
+
+/**
+ * Finds the workloads behind Services, Ingresses, autoscalers and claims by asking the cluster. After a failure that concerns every
+ * question it answers `unknown` for a while without asking: bodies wait in line, and each would wait for a timeout.
+ */
+export function createFindWorkloadsBehind(
+  reader: Reads,
+  options: { readonly nowMs: () => number; readonly restMs: number },
+): FindWorkloadsBehind {
+  const { nowMs } = options;
+  const kept = new Map<string, { readonly untilMs: number; readonly answer: Promise<KubeRead<unknown>> }>();
+  let restsUntilMs = 0;
+
+  async function ask<T>(read: () => Promise<KubeRead<T>>): Promise<KubeRead<T>> {
+    if (nowMs() < restsUntilMs)
+      return { kind: 'failure', reason: 'unsent', message: 'the API server did not answer a moment ago' };
+    const answer = await read();
+    if (answer.kind === 'failure' && AWAY.includes(answer.reason)) restsUntilMs = nowMs() + options.restMs;
+    return answer;
+  }
+
+  function once<T>(key: string, read: () => Promise<KubeRead<T>>): Promise<KubeRead<T>> {
+    const found = kept.get(key);
+    // The key names the read, so the kept answer has the read's type.
+    if (found !== undefined && nowMs() < found.untilMs) return found.answer as Promise<KubeRead<T>>;
+    const answer = ask(read);
+    kept.delete(key);
+    kept.set(key, { untilMs: nowMs() + KEEP_MS, answer });
+    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '');
+    return answer;
+  }
+
+  return findIn({
+    object: (apiVersion, resource, namespace, name) =>
+      once(JSON.stringify([resource, namespace, name]), () => reader.object(apiVersion, resource, namespace, name)),
+    pods: (namespace, selector) =>
+      once(JSON.stringify(['pods of', namespace, selector]), () => reader.pods(namespace, selector)),
+  });
+}
+
+function findIn(reader: Reads): FindWorkloadsBehind {
   return (namespace, object) => {
     switch (object.kind) {
       case 'Service':
@@ -109,7 +163,8 @@ function unread(failure: KubeFailure): WorkloadsBehind {
 /** Those with a pod that is not ready first: the alert is most likely about them. */
 function workloadsOf(pods: readonly PodFact[]): readonly OwnerRef[] {
   const sorted = pods
-    .filter((pod) => pod.deletingSince === undefined)
+    // A completed pod is not ready either, and is no fault.
+    .filter(({ deletingSince, phase }) => deletingSince === undefined && phase !== 'Succeeded' && phase !== 'Failed')
     .toSorted((a, b) => Number(a.ready) - Number(b.ready) || (a.name < b.name ? -1 : 1));
   const owners = sorted.map((pod) => controllerOf(pod) ?? { kind: 'Pod', name: pod.name });
   return distinct(owners.map(({ kind, name }) => ({ kind, name }))).slice(0, MAX_WORKLOADS);
@@ -145,7 +200,7 @@ export interface ObjectOwner extends ResolvedOwner {
 
 /**
  * The workloads behind the objects of a body's alerts, by `objectKey`. The object stays in the chain, so that alerts of which only some
- * could be resolved still meet. After the first question without an answer no other is asked: the API server is away.
+ * could be resolved still meet.
  */
 export async function resolveObjectOwners(
   find: FindWorkloadsBehind,
@@ -154,7 +209,7 @@ export async function resolveObjectOwners(
   const owners = new Map<string, ObjectOwner>();
   for (const named of objects.filter(({ cluster }) => cluster.local).slice(0, MAX_QUESTIONS)) {
     const behind = await find(named.namespace, named.object);
-    if (behind.kind === 'unknown') break;
+    if (behind.kind === 'unknown') continue;
     const workloads = behind.kind === 'found' ? behind.workloads : [];
     const chain = [named.object, ...workloads].map(({ kind, name }) => `${kind}/${name}`);
     owners.set(objectKey(named), { owner: workloads[0] ?? named.object, chain, isMissing: behind.kind === 'gone' });
