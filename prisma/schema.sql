@@ -406,8 +406,15 @@ CREATE INDEX ix_incident_caused_by ON incidents USING btree (caused_by) WHERE (c
 CREATE INDEX ix_incident_correlation ON incidents USING btree (cluster, correlation_key) WHERE (state <> ALL (ARRAY['Suppressed'::text, 'Resolved'::text, 'Expired'::text]));
 CREATE INDEX ix_incident_due ON incidents USING btree (state, state_since) WHERE (state = ANY (ARRAY['Detected'::text, 'Triaging'::text, 'Investigating'::text, 'AwaitingApproval'::text, 'Acting'::text, 'Verifying'::text]));
 CREATE INDEX ix_incident_fingerprint ON incidents USING btree (fingerprint, created_at DESC);
+CREATE INDEX ix_incident_node ON incidents USING btree (cluster, node_name) WHERE ((kind = 'NodePressure'::text) AND (state <> ALL (ARRAY['Suppressed'::text, 'Resolved'::text, 'Expired'::text])));
+CREATE INDEX ix_incident_open_namespace ON incidents USING btree (cluster, namespace) WHERE (state <> ALL (ARRAY['Suppressed'::text, 'Resolved'::text, 'Expired'::text]));
 CREATE INDEX ix_incident_open_signal ON incidents USING btree (last_signal_at) WHERE (state <> ALL (ARRAY['Suppressed'::text, 'Resolved'::text, 'Expired'::text]));
+CREATE INDEX ix_incident_opened ON incidents USING btree (cluster, created_at DESC) WHERE (NOT is_meta);
+CREATE INDEX ix_incident_over_correlation ON incidents USING btree (correlation_key) WHERE (state = ANY (ARRAY['Suppressed'::text, 'Resolved'::text, 'Expired'::text]));
+CREATE INDEX ix_incident_over_fingerprint ON incidents USING btree (fingerprint) WHERE (state = ANY (ARRAY['Suppressed'::text, 'Resolved'::text, 'Expired'::text]));
 CREATE INDEX ix_incident_owner ON incidents USING btree (cluster, namespace, owner_kind, owner_name, created_at DESC);
+CREATE INDEX ix_incident_owners ON incidents USING gin (owner_chain) WITH (fastupdate=off) WHERE (state <> ALL (ARRAY['Suppressed'::text, 'Resolved'::text, 'Expired'::text]));
+CREATE INDEX ix_incident_unlinked ON incidents USING btree (id) WHERE ((state = 'Escalated'::text) AND (escalation_reason = 'UpstreamCause'::text) AND (caused_by IS NULL));
 CREATE UNIQUE INDEX ux_incident_open ON incidents USING btree (cluster, fingerprint) WHERE (state <> ALL (ARRAY['Suppressed'::text, 'Resolved'::text, 'Expired'::text]));
 CREATE CONSTRAINT TRIGGER t_state_event AFTER INSERT OR UPDATE OF state ON incidents DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION incident_state_has_event();
 

@@ -22,44 +22,64 @@ interface Windows {
   readonly correlation: number;
   readonly recurrence: number;
   readonly stormWindow: number;
+  readonly stormLimit: number;
+  readonly stormCriticalReserve: number;
 }
 
 const OPEN = `state NOT IN ('Suppressed', 'Resolved', 'Expired')`;
 
+/**
+ * The first of those that fit. An aggregate, not a sort with a limit of one: that limit tempts the planner to walk all incidents by age in
+ * the hope that one fits soon, and for most signals none does. By number, which grows with age, for the same reason.
+ */
 function candidate(where: string, order: string): string {
-  return `(SELECT jsonb_build_object('id', id, 'number', number, 'state', state) FROM incidents i
-           WHERE i.cluster = q.cluster AND ${where} ORDER BY ${order} LIMIT 1)`;
+  return `(SELECT (array_agg(jsonb_build_object('id', id, 'number', number, 'state', state) ORDER BY ${order}))[1] FROM incidents i
+           WHERE i.cluster = q.cluster AND ${where})`;
 }
 
-const since = (parameter: string): string => `app_now() - ${parameter}::float8 * interval '1 millisecond'`;
+/** As a query of its own, which is answered once: `app_now()` is volatile, and in a condition it is called for each row and uses no index. */
+const since = (parameter: string): string => `(SELECT app_now() - ${parameter}::float8 * interval '1 millisecond')`;
 
-/** Reads everything that the decisions about some signals need, in one statement, so that it is one picture. */
-const FACTS = `SELECT q.id AS signal_id,
-  ${candidate(`i.fingerprint = q.fingerprint AND ${OPEN}`, 'created_at')} AS same,
-  ${candidate(`i.correlation_key = q.correlation_key AND NOT is_self AND NOT is_meta AND ${OPEN}`, 'created_at')} AS related,
+/** What fits is asked for one key at a time: with both in one condition, all that are over are read. */
+function over(key: 'fingerprint' | 'correlation_key'): string {
+  return `SELECT cluster, id, number, state, closed_at FROM incidents
+          WHERE ${key} = q.${key} AND NOT is_meta AND NOT (${OPEN}) AND state <> 'Suppressed' AND closed_at >= ${since('$4')}`;
+}
+
+/**
+ * Reads everything that the decisions about some signals need, in one statement, so that it is one picture. Each part finds its incidents
+ * by an index. Fingerprints are asked for in the type of their columns: compared with `text`, no index serves, and every open incident is
+ * read for every signal.
+ */
+const FACTS = `WITH q AS (
+  SELECT * FROM jsonb_to_recordset($1::jsonb) AS r (id uuid, cluster text, fingerprint character(64), correlation_key text,
+    namespace text, owner_chain text[], node_name text, storm_fingerprint character(64))
+), c AS (
+  SELECT of.cluster,
+    (SELECT count(*)::integer FROM (SELECT 1 FROM incidents i WHERE i.cluster = of.cluster AND NOT is_meta
+       AND created_at >= ${since('$5')} ORDER BY created_at DESC LIMIT $6) newest) AS opened,
+    (SELECT i.id FROM incidents i WHERE i.cluster = of.cluster AND i.fingerprint = of.storm_fingerprint AND ${OPEN}) AS storm
+  FROM (SELECT DISTINCT cluster, storm_fingerprint FROM q) of
+)
+SELECT q.id AS signal_id,
+  ${candidate(`i.fingerprint = q.fingerprint AND ${OPEN}`, 'number')} AS same,
+  ${candidate(`i.correlation_key = q.correlation_key AND NOT is_self AND NOT is_meta AND ${OPEN}`, 'number')} AS related,
   ${candidate(
     `i.namespace = q.namespace AND i.owner_chain && q.owner_chain AND NOT is_self AND NOT is_meta AND ${OPEN}
      AND last_signal_at >= ${since('$2')}`,
-    'created_at',
+    'number',
   )} AS overlapping,
-  ${candidate(`i.kind = 'NodePressure' AND i.node_name = q.node_name AND NOT is_self AND ${OPEN}`, 'created_at')} AS node,
+  ${candidate(`i.kind = 'NodePressure' AND i.node_name = q.node_name AND NOT is_self AND ${OPEN}`, 'number')} AS node,
   ${candidate(
     `i.fingerprint = q.fingerprint AND (state = 'Suppressed' OR resolution_source IN ('human', 'parent')) AND NOT (${OPEN})
      AND first_signal_at >= ${since('$3')}`,
-    'created_at DESC',
+    'number DESC',
   )} AS burst,
-  ${candidate(
-    `(i.fingerprint = q.fingerprint OR i.correlation_key = q.correlation_key) AND NOT is_meta AND NOT (${OPEN})
-     AND state <> 'Suppressed' AND closed_at >= ${since('$4')}`,
-    'closed_at DESC',
-  )} AS previous,
+  (SELECT (array_agg(jsonb_build_object('id', id, 'number', number, 'state', state) ORDER BY closed_at DESC))[1]
+   FROM (${over('fingerprint')} UNION ALL ${over('correlation_key')}) i WHERE i.cluster = q.cluster) AS previous,
   f.flap_until, f.flap_meta_incident_id AS flap_meta,
-  coalesce(o.opened, 0) AS opened,
-  (SELECT i.id FROM incidents i WHERE i.cluster = q.cluster AND i.fingerprint = q.storm_fingerprint AND ${OPEN}) AS storm
-FROM jsonb_to_recordset($1::jsonb) AS q (id uuid, cluster text, fingerprint text, correlation_key text, namespace text,
-  owner_chain text[], node_name text, storm_fingerprint text)
-LEFT JOIN (SELECT cluster, count(*)::integer AS opened FROM incidents
-  WHERE NOT is_meta AND created_at >= ${since('$5')} GROUP BY cluster) o ON o.cluster = q.cluster
+  c.opened, c.storm
+FROM q JOIN c ON c.cluster = q.cluster
 LEFT JOIN fingerprints f ON f.fingerprint = q.fingerprint AND f.flap_until > app_now()`;
 
 /** Facts by the signal's id. */
@@ -85,6 +105,7 @@ export async function gatherFacts(
     windows.burst,
     windows.recurrence,
     windows.stormWindow,
+    windows.stormLimit + windows.stormCriticalReserve,
   ]);
   const byId = new Map(rows.map((row) => [row.signal_id, row]));
   return new Map(

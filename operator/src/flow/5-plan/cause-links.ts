@@ -24,16 +24,21 @@ export interface Unlinked {
   readonly cause: string;
 }
 
-/** Incidents that blame a workload whose own incident was opened only after they had gone to a person. */
+/**
+ * Incidents that blame a workload whose own incident was opened only after they had gone to a person. Those that ask are read first and by
+ * themselves: they are few, and joined the other way round every finding is compared with every open incident.
+ */
 export function unlinked(sql: Sql, limit: number): Promise<readonly Unlinked[]> {
   return sql.query<Unlinked>(
-    `SELECT DISTINCT ON (i.id) i.id, b.id AS cause
-       FROM incidents i
+    `WITH i AS MATERIALIZED (
+       SELECT id, cluster, primary_finding_id FROM incidents
+       WHERE state = 'Escalated' AND escalation_reason = 'UpstreamCause' AND caused_by IS NULL)
+     SELECT DISTINCT ON (i.id) i.id, b.id AS cause
+       FROM i
        JOIN findings f ON f.id = i.primary_finding_id AND f.cause->>'kind' = 'upstream'
        JOIN incidents b ON b.cluster = i.cluster AND b.namespace = f.cause->'backend'->>'namespace'
         AND b.owner_kind = f.cause->'backend'->>'kind' AND b.owner_name = f.cause->'backend'->>'name'
-      WHERE i.state = 'Escalated' AND i.escalation_reason = 'UpstreamCause' AND i.caused_by IS NULL
-        AND b.id <> i.id AND b.caused_by IS DISTINCT FROM i.id AND b.absorbed_by IS NULL
+      WHERE b.id <> i.id AND b.caused_by IS DISTINCT FROM i.id AND b.absorbed_by IS NULL
         AND b.state NOT IN ('Suppressed', 'Resolved', 'Expired')
       ORDER BY i.id, b.created_at DESC LIMIT $1`,
     [limit],
