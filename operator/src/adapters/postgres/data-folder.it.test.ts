@@ -5,6 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type StorageRefusal, StorageRefused } from '@hephaisto/core/ports/database';
 import { DATA_FORMAT } from './data-folder.ts';
@@ -122,6 +123,42 @@ describe('the data folder', () => {
     const elsewhere = { pid: 1, boot: 'another', pidNamespace: 'another', startTime: '1', token: 't', since: 'now' };
     writeFileSync(path, JSON.stringify(elsewhere));
     assert.throws(() => lockFolder(folder), StorageRefused);
+    rmSync(path);
+  });
+
+  test('a process that was paused learns before its next statement that another has taken the folder, and writes no more', async () => {
+    const path = join(folder, 'hephaisto.lock');
+    const elsewhere = { pid: 7, boot: 'another', pidNamespace: 'another', startTime: '1', token: 't', since: 'now' };
+    let passedMs = 0;
+    const lock = lockFolder(folder, () => passedMs);
+    const told: string[] = [];
+    lock.onTaken((message) => told.push(message));
+    assert.equal(lock.check(), true);
+    writeFileSync(path, JSON.stringify(elsewhere));
+    passedMs = 60_000;
+    assert.equal(lock.check(), false);
+    assert.match(told.join(), /process 7 took the data folder/);
+    lock.release();
+    assert.equal(JSON.parse(readFileSync(path, 'utf8')).token, 't');
+    rmSync(path);
+  });
+
+  test('a database whose folder was taken stops for good, says why and leaves the lock of the other', async () => {
+    const path = join(folder, 'hephaisto.lock');
+    const elsewhere = { pid: 7, boot: 'another', pidNamespace: 'another', startTime: '1', token: 't', since: 'now' };
+    const db = await openPglite({ folder });
+    writeFileSync(path, JSON.stringify(elsewhere));
+    let refused: unknown;
+    while (refused === undefined) {
+      await db.query('SELECT 1').catch((error: unknown) => {
+        refused = error;
+      });
+      await sleep(50);
+    }
+    assert.match(String(refused), /process 7 took the data folder/);
+    assert.match(db.engine?.().down ?? '', /process 7 took the data folder/);
+    await db.close();
+    assert.equal(JSON.parse(readFileSync(path, 'utf8')).token, 't');
     rmSync(path);
   });
 

@@ -34,8 +34,9 @@ export class EngineSupervisor {
   private readonly options: SupervisorOptions;
   private state: State;
   private closed = false;
+  private abandoned: string | undefined;
   private restarts = 0;
-  private last: { readonly at: Date; readonly reason: string } | undefined;
+  private last: { readonly at: Date; readonly atMs: number; readonly reason: string } | undefined;
 
   private constructor(options: SupervisorOptions, thread: EngineThread) {
     this.options = options;
@@ -44,6 +45,16 @@ export class EngineSupervisor {
 
   static async start(options: SupervisorOptions): Promise<EngineSupervisor> {
     return new EngineSupervisor(options, await options.start());
+  }
+
+  /** Ends the engine for good, wherever it is: its folder belongs to somebody else now. */
+  abandon(reason: string): void {
+    this.closed = true;
+    this.abandoned = reason;
+    const { state } = this;
+    if (state.kind === 'running') state.thread.kill(reason);
+    if (state.kind !== 'restarting') this.state = { kind: 'ended', reason };
+    this.options.onTrouble(`the embedded database has stopped: ${reason}`);
   }
 
   /** The running engine's connection. Throws `StoreUnavailable` while there is none: whoever asked tries again, as with a server. */
@@ -61,7 +72,7 @@ export class EngineSupervisor {
 
   condition(): EngineCondition {
     const { state, restarts, last } = this;
-    const recent = last !== undefined && Date.now() - last.at.getTime() < REPORTED_MS ? last : undefined;
+    const recent = last !== undefined && performance.now() - last.atMs < REPORTED_MS ? last : undefined;
     return { down: state.kind === 'running' ? undefined : state.reason, restarts, recentRestart: recent };
   }
 
@@ -91,7 +102,7 @@ export class EngineSupervisor {
       this.state = { kind: 'ended', reason: `${reason}; it was kept in memory only, start the process again` };
       return;
     }
-    this.last = { at: new Date(), reason };
+    this.last = { at: new Date(), atMs: performance.now(), reason };
     this.restarts += 1;
     this.options.onTrouble(`restarting the embedded database: ${reason}`);
     this.state = { kind: 'restarting', reason, done: this.restart(thread) };
@@ -103,9 +114,11 @@ export class EngineSupervisor {
     for (let delay = FIRST_DELAY_MS; !this.closed; delay = Math.min(delay * 2, MAX_DELAY_MS)) {
       const failure = await this.startAnew();
       if (failure === undefined) return;
+      if (this.closed) break;
       this.options.onTrouble(`the embedded database does not start: ${failure}; trying again in ${delay} ms`);
       await new Promise((resolve) => setTimeout(resolve, delay));
     }
+    if (this.abandoned !== undefined) this.state = { kind: 'ended', reason: this.abandoned };
   }
 
   /** The reason why it failed; undefined once a new engine runs. */
@@ -115,6 +128,7 @@ export class EngineSupervisor {
       thread = await this.options.start();
       const state = this.running(thread);
       if (state.kind === 'running') await this.options.onRestarted(state.session);
+      if (this.abandoned !== undefined) throw new Error(this.abandoned);
       this.state = state;
       this.options.onTrouble('the embedded database runs again');
       return undefined;

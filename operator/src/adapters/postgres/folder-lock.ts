@@ -15,6 +15,13 @@ interface Holder extends ProcessIdentity {
 }
 
 export interface FolderLock {
+  /**
+   * Calls back once when another process has taken the lock: it may, while this process is paused for longer than a holder that cannot be looked up
+   * may be silent. Noticed by `check` and every two seconds.
+   */
+  onTaken(callback: (message: string) => void): void;
+  /** Whether the lock is still ours, read anew when it was not read for two heartbeats, so that a resumed process learns of a loss before it writes. */
+  check(): boolean;
   /** Idempotent. */
   release(): void;
 }
@@ -23,17 +30,17 @@ export interface FolderLock {
  * Takes the folder for this process, or throws `DataFolderLocked`. Two processes on one folder would both write and destroy it.
  * A lock whose process is gone is taken over; of two that try, one wins.
  */
-export function lockFolder(folder: string): FolderLock {
+export function lockFolder(folder: string, nowMs: () => number = () => performance.now()): FolderLock {
   const path = join(folder, LOCK_FILE);
   const self: Holder = { ...identityOf(process.pid), token: randomUUID(), since: new Date().toISOString() };
   const text = JSON.stringify(self);
   for (let attempt = 0; attempt < 20; attempt += 1) {
-    if (createNew(path, text)) return holdLock(path, text);
+    if (createNew(path, text)) return holdLock(path, text, nowMs);
     const found = readText(path);
     if (found === undefined) continue;
     const holder = parseHolder(found);
     if (holder !== undefined && !isGone(holder, path)) throw lockedBy(folder, holder);
-    if (takeOver(path, found, text)) return holdLock(path, text);
+    if (takeOver(path, found, text)) return holdLock(path, text, nowMs);
   }
   throw new StorageRefused(
     'DataFolderLocked',
@@ -77,10 +84,35 @@ function takeOver(path: string, stale: string, text: string): boolean {
   }
 }
 
-function holdLock(path: string, text: string): FolderLock {
-  const heartbeat = setInterval(() => quietly(() => utimesSync(path, new Date(), new Date())), HEARTBEAT_MS);
+function holdLock(path: string, text: string, nowMs: () => number): FolderLock {
+  let taken: string | undefined;
+  let callback: (message: string) => void = () => undefined;
+  let readAt = nowMs();
+  function beat(): void {
+    if (taken !== undefined) return;
+    readAt = nowMs();
+    const found = readText(path);
+    // A lock that is missing or unreadable is nobody's: a full disk or a person who tidies up must not end the database.
+    const holder = found === undefined || found === text ? undefined : parseHolder(found);
+    if (holder === undefined) {
+      quietly(() => utimesSync(path, new Date(), new Date()));
+      return;
+    }
+    clearInterval(heartbeat);
+    taken = `process ${holder.pid} took the data folder at ${holder.since}, while this process was paused; end one of the two and start this one again`;
+    callback(taken);
+  }
+  const heartbeat = setInterval(beat, HEARTBEAT_MS);
   heartbeat.unref();
   return {
+    onTaken(given) {
+      callback = given;
+      if (taken !== undefined) given(taken);
+    },
+    check() {
+      if (nowMs() - readAt >= 2 * HEARTBEAT_MS) beat();
+      return taken === undefined;
+    },
     release: () => {
       clearInterval(heartbeat);
       if (readText(path) === text) rmSync(path, { force: true });

@@ -13,6 +13,7 @@ import {
 } from '@hephaisto/core/ports/database';
 import { broken, clusterFolder, inspectFolder, markFolder, notWritable, prepareFolder } from './data-folder.ts';
 import { EngineChannels } from './engine-channels.ts';
+import type { EngineSession } from './engine-session.ts';
 import { EngineSupervisor } from './engine-supervisor.ts';
 import { EngineLost, EngineThread } from './engine-thread.ts';
 import { type FolderLock, lockFolder } from './folder-lock.ts';
@@ -91,6 +92,7 @@ async function superviseEngine(
     onRestarted: (session) => channels.resume(session),
     onTrouble: options.onTrouble ?? (() => undefined),
   });
+  held?.lock.onTaken((message) => supervisor.abandon(message));
   return new PgliteDatabase(supervisor, channels, held);
 }
 
@@ -150,7 +152,7 @@ class PgliteDatabase implements EmbeddedDatabase {
   transaction<T>(work: (tx: Sql) => Promise<T>, options: TransactionOptions = {}): Promise<T> {
     this.scope.assertOutside('`transaction`');
     return retryContention(
-      () => this.mutex.run(() => runTransaction(this.supervisor.session(), this.scope, work, options)),
+      () => this.mutex.run(() => runTransaction(this.session(), this.scope, work, options)),
       options,
     );
   }
@@ -193,8 +195,13 @@ class PgliteDatabase implements EmbeddedDatabase {
     return this.closing;
   }
 
+  private session(): EngineSession {
+    this.lock?.check();
+    return this.supervisor.session();
+  }
+
   private async single(text: string, values: readonly unknown[] | undefined): Promise<StatementResult> {
     this.scope.assertOutside('`query`');
-    return retryContention(() => this.mutex.run(() => this.supervisor.session().run(text, values, 'unknown')), {});
+    return retryContention(() => this.mutex.run(() => this.session().run(text, values, 'unknown')), {});
   }
 }
