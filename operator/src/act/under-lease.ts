@@ -14,7 +14,9 @@ export interface HeldLease {
 type LeaseDeps = Pick<ActingDeps, 'leases' | 'ids' | 'holder' | 'clock' | 'settings' | 'log'>;
 
 /**
- * Does one step of one action while no other replica can. Returns what the work returned, or `undefined` when somebody else has the subject, has
+ * Does one step of one action while no other replica can. No timer renews the lease, unlike `withLease`: a step that hangs must be taken over
+ * when the lease expires. No timer ends the work either: each transaction checks the epoch, `assertFresh` is called before each write to the
+ * cluster, and each statement has a deadline, a renewal included. Returns what the work returned, or `undefined` when somebody else has the subject, has
  * taken it over meanwhile, or has moved the row first: all three mean that there is nothing left to do here.
  */
 export async function underLease<T>(

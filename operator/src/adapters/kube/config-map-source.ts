@@ -29,20 +29,26 @@ export function createConfigMapSource(
     },
     async follow(resourceVersion, onChange, signal) {
       let broken: KubeFailure | undefined;
+      const stop = new AbortController();
       const ended = await connection.stream(
         {
           method: 'GET',
           path,
           query: { fieldSelector, watch: 'true', resourceVersion, timeoutSeconds: String(WATCH_SECONDS) },
           timeoutMs: (WATCH_SECONDS + 10) * 1000,
-          signal,
+          signal: AbortSignal.any([signal, stop.signal]),
         },
         (line) => {
+          if (broken !== undefined) return;
           const event = parsed(line);
           const type = textOf(event, 'type');
           if (type === 'ADDED' || type === 'MODIFIED') onChange(present(event?.object, ''));
           else if (type === 'DELETED') onChange({ kind: 'missing', resourceVersion: '' });
-          else if (type !== 'BOOKMARK') broken = malformed('a watch event');
+          else if (type !== 'BOOKMARK') {
+            // A server that leaves the stream open after an error would show an old switch until the stream is silent for too long.
+            broken = malformed('a watch event');
+            stop.abort();
+          }
         },
       );
       return broken ?? ended;
