@@ -333,6 +333,37 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
     });
   });
 
+  it('conditions are known again when a watch that was refused for a while goes on without another list', async () => {
+    await withCluster(async (client, cluster) => {
+      const ofPods = (verb: string) => (request: { resource: string; verb: string }) =>
+        request.resource === 'pods' && request.verb === verb;
+      cluster.faults.add({ when: ofPods('watch'), times: 1, fault: { kind: 'cut-watch', afterEvents: 2 } });
+      const allow = cluster.faults.add({
+        when: ofPods('watch'),
+        fault: { kind: 'answer', status: 401, reason: 'Unauthorized', message: 'the token has expired' },
+      });
+      const source = await startWatch(cluster, quietDeps(db));
+      const crash = async () =>
+        (await signals(db, 'renewed')).filter(({ kind }) => kind === 'CrashLoopBackOff').map(({ status }) => status);
+      try {
+        await eventually(
+          async () => source.health(),
+          (health) => health.every((each) => each.synced),
+          'every feed to be in step',
+        );
+        await create(client, 'renewed', pod('web-5d4f8c7b9-crash'));
+        await setStatus(client, 'renewed', 'web-5d4f8c7b9-crash', waiting('CrashLoopBackOff', 3));
+        await eventually(crash, (found) => found.join() === 'firing', 'the crash');
+        await create(client, 'renewed', pod('web-5d4f8c7b9-other'));
+        await eventually(crash, (found) => found.join() === 'unknown', 'the crash to be unknown');
+        allow();
+        await eventually(crash, (found) => found.join() === 'firing', 'the crash to be known again');
+      } finally {
+        await source.close();
+      }
+    });
+  });
+
   it('an observation that the database refuses is dropped alone, and what comes with it and after it is written', async () => {
     await withCluster(async (client, cluster) => {
       const deps = quietDeps(db);

@@ -229,6 +229,10 @@ async function followInto<Item>(following: Following, given: Intake<Item>): Prom
   });
   const intake = skipped.guard(given);
   let reason = 'start';
+  function knownAgain(): void {
+    forbidden.delete(target);
+    writer.mark(target, undefined);
+  }
   await deps.feeds.follow<Item>(
     target,
     {
@@ -241,8 +245,7 @@ async function followInto<Item>(following: Following, given: Intake<Item>): Prom
         for (const uid of intake.held(view, target.namespace)) if (!present.has(uid)) intake.gone(view, uid);
         for (const item of items) intake.put(view, item);
         board.synced(target);
-        forbidden.delete(target);
-        writer.mark(target, undefined);
+        knownAgain();
         deps.metrics.count('informer_relists_total', { resource, reason });
         reason = 'again';
         afterChange(true);
@@ -267,6 +270,8 @@ async function followInto<Item>(following: Following, given: Intake<Item>): Prom
           if (!forbidden.has(target)) writer.mark(target, `${resource} may not be read: ${state.message}`);
           forbidden.set(target, `${resource} may not be read: ${state.message}`);
         }
+        // A watch that was refused for a while goes on where it stopped, without another list.
+        if (state.kind === 'watching' && forbidden.has(target)) knownAgain();
         if (state.kind === 'failing') deps.log.warn('watching fails', { resource, failure: state.failure });
       },
     },
