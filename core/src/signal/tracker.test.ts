@@ -69,6 +69,16 @@ describe('following symptoms', () => {
     assert.equal(new Set([...first, ...second].map((each) => 'episode' in each && each.episode.externalKey)).size, 2);
   });
 
+  it('of an object that cannot be seen nothing is told: neither that its fault lasted nor that it healed', () => {
+    const t = tracker();
+    t.observe('u', [held], 0);
+    t.observe('v', [symptom()], 0);
+    t.observe('v', [], 10);
+    const isUnseen = (): boolean => true;
+    assert.deepEqual([t.due(500, isUnseen), t.nextDueMs(isUnseen)], [[], undefined]);
+    assert.deepEqual(kinds(t.due(500)), ['fired', 'healed']);
+  });
+
   it('one that is held from a later instant counts from there', () => {
     const t = tracker();
     t.observe('u', [{ ...held, holdFrom: new Date(40) }], 0);

@@ -49,8 +49,9 @@ export interface Tracker {
   observe(uid: string, symptoms: readonly Symptom[], nowMs: number): readonly Tracked[];
   /** The object is gone, and whatever was wrong with it too. */
   forget(uid: string, nowMs: number): readonly Tracked[];
-  due(nowMs: number): readonly Tracked[];
-  nextDueMs(): number | undefined;
+  /** Objects that cannot be seen now are left out: that nothing was heard of them is no evidence, neither of a fault nor of healing. */
+  due(nowMs: number, isUnseen?: (uid: string) => boolean): readonly Tracked[];
+  nextDueMs(isUnseen?: (uid: string) => boolean): number | undefined;
   /** Takes over an episode that an earlier process told of and did not end. */
   adopt(uid: string, episode: { symptomKey: string; externalKey: string; startsAt: Date }, nowMs: number): void;
   /** Objects with episodes that were adopted and not looked at since. */
@@ -160,9 +161,10 @@ export function createTracker(times: TrackerTimes): Tracker {
       return told;
     },
 
-    due(nowMs) {
+    due(nowMs, isUnseen = () => false) {
       const told: Tracked[] = [];
       for (const [uid, entries] of [...objects]) {
+        if (isUnseen(uid)) continue;
         for (const entry of [...entries.values()]) {
           if (entry.goneMs !== undefined) push(told, miss(uid, entries, entry, nowMs));
           else if (entry.symptom !== undefined) push(told, see(uid, entries, entry.symptom, nowMs));
@@ -172,9 +174,10 @@ export function createTracker(times: TrackerTimes): Tracker {
       return told;
     },
 
-    nextDueMs() {
+    nextDueMs(isUnseen = () => false) {
       let next: number | undefined;
-      for (const entries of objects.values()) {
+      for (const [uid, entries] of objects) {
+        if (isUnseen(uid)) continue;
         for (const entry of entries.values()) {
           const at = dueAt(entry);
           if (at !== undefined && (next === undefined || at < next)) next = at;

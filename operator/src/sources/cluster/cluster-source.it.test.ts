@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@hephaisto/core/ports/database';
 import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database';
 import { addLocalCluster, quietDeps } from '@hephaisto/test/stage-deps';
@@ -233,6 +234,32 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
     });
   });
 
+  it('a container that was up when the API server went away has not recovered, since nothing was seen of it', async () => {
+    await watching(async (client, cluster) => {
+      const name = 'web-5d4f8c7b9-fffff';
+      await create(client, 'away', pod(name));
+      await setStatus(client, 'away', name, waiting('CrashLoopBackOff', 3));
+      await eventually(() => signals(db, 'away'), firing('CrashLoopBackOff'), 'the crash');
+      const stop = cluster.faults.add({
+        when: ({ verb }) => verb === 'watch' || verb === 'list',
+        fault: { kind: 'answer', status: 503, body: 'no' },
+      });
+      await setStatus(client, 'away', name, ready(4));
+      cluster.cutWatches();
+      await setStatus(client, 'away', name, waiting('CrashLoopBackOff', 4));
+      // Longer than healing takes here.
+      await sleep(1_500);
+      stop();
+      await create(client, 'back', pod('web-5d4f8c7b9-ggggg'));
+      await setStatus(client, 'back', 'web-5d4f8c7b9-ggggg', waiting('CrashLoopBackOff', 3));
+      await eventually(() => signals(db, 'back'), firing('CrashLoopBackOff'), 'the watch to be back');
+      assert.deepEqual(
+        (await signals(db, 'away')).filter(({ kind }) => kind === 'CrashLoopBackOff').map(({ status }) => status),
+        ['firing'],
+      );
+    });
+  });
+
   it('a watch that hangs is given up and taken up again', async () => {
     await watching(
       async (client, cluster) => {
@@ -287,8 +314,11 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
       const second = await startWatch(cluster, deps);
       try {
         await eventually(() => signals(db, 'vanished'), resolved('CrashLoopBackOff'), 'the end of the vanished pod');
-        const states = second.health().filter(({ state }) => state === 'forbidden');
-        assert.deepEqual(states.map(({ resource }) => resource).sort(), ['jobs', 'nodes']);
+        await eventually(
+          async () => second.health().flatMap(({ state, resource }) => (state === 'forbidden' ? [resource] : [])),
+          (resources) => resources.toSorted().join(' ') === 'jobs nodes',
+          'jobs and nodes to be forbidden',
+        );
       } finally {
         await second.close();
       }

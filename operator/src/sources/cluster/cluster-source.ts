@@ -8,6 +8,7 @@ import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
 import type { Observation } from '@hephaisto/core/signal/observation';
 import type { Holds } from '@hephaisto/core/signal/symptom';
 import { createTracker } from '@hephaisto/core/signal/tracker';
+import { type Behind, createBehind } from './behind.ts';
 import { type ClusterView, createClusterView } from './cluster-view.ts';
 import {
   DEPLOYMENT_INTAKE,
@@ -160,7 +161,9 @@ async function watchAs(
     oldWarningMs: config.oldWarning,
     healMs: config.heal,
   });
-  const alarm = createAlarm(deps.timers, nowMs, ledger, view, signal, (error) => failed.abort(error));
+  const behind = createBehind(deps.timers, () => alarm.set());
+  const isUnseen = (about: About): boolean => behind.has(resourceOf(about), about.namespace ?? '');
+  const alarm = createAlarm(deps.timers, nowMs, { ledger, view, isUnseen }, signal, (error) => failed.abort(error));
   const isListed = (about: About): boolean => board.isSynced(resourceOf(about), about.namespace ?? '');
   const afterChange = (listed: boolean): void => {
     // As soon as the kind itself is listed: a feed of another kind may be forbidden for ever.
@@ -181,6 +184,7 @@ async function watchAs(
       afterChange,
       writer,
       forbidden,
+      behind,
       signal,
     }) ?? Promise.resolve();
   const counts = () => (board.inStep(COUNTED_RESOURCES) ? tally.counts() : undefined);
@@ -207,6 +211,7 @@ interface Following {
   readonly writer: SightingWriter;
   /** Feeds that may not be read now, with the words of the server. */
   readonly forbidden: Map<FeedTarget, string>;
+  readonly behind: Behind;
   readonly afterChange: (listed: boolean) => void;
   readonly signal: AbortSignal;
 }
@@ -221,7 +226,7 @@ const FOLLOW: Readonly<Record<string, (following: Following) => Promise<void>>> 
 };
 
 async function followInto<Item>(following: Following, given: Intake<Item>): Promise<void> {
-  const { deps, isIgnored, target, board, view, tally, afterChange, writer, forbidden, signal } = following;
+  const { deps, isIgnored, target, board, view, tally, afterChange, writer, forbidden, behind, signal } = following;
   const { resource } = target;
   const skipped = createSkippedObjects((error) => {
     deps.metrics.count('watch_objects_skipped_total', { resource });
@@ -265,6 +270,7 @@ async function followInto<Item>(following: Following, given: Intake<Item>): Prom
       },
       state(state) {
         board.state(target, state, deps.clock.now());
+        behind.state(target, state);
         if (state.kind === 'forbidden') {
           deps.log.warn('watching is forbidden', { resource, message: state.message });
           if (!forbidden.has(target)) writer.mark(target, `${resource} may not be read: ${state.message}`);
@@ -283,8 +289,7 @@ async function followInto<Item>(following: Following, given: Intake<Item>): Prom
 function createAlarm(
   timers: Timers,
   nowMs: () => number,
-  ledger: Ledger,
-  view: ClusterView,
+  { ledger, view, isUnseen }: { ledger: Ledger; view: ClusterView; isUnseen: (about: About) => boolean },
   signal: AbortSignal,
   onError: (error: unknown) => void,
 ): { set(): void } {
@@ -294,7 +299,7 @@ function createAlarm(
     setForMs = undefined;
     if (signal.aborted) return;
     try {
-      ledger.due();
+      ledger.due(isUnseen);
       view.events.due();
     } catch (error: unknown) {
       // Nobody else catches what a timer throws: the process would end.
@@ -304,7 +309,7 @@ function createAlarm(
     set();
   }
   function set(): void {
-    const dues = [ledger.nextDueMs(), view.events.nextDueMs()].filter((due) => due !== undefined);
+    const dues = [ledger.nextDueMs(isUnseen), view.events.nextDueMs()].filter((due) => due !== undefined);
     const next = dues.length === 0 ? undefined : Math.min(...dues);
     if (next === setForMs) return;
     cancel();

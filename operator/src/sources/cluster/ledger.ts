@@ -28,8 +28,9 @@ export interface Ledger {
   adopt(condition: OpenCondition): void;
   /** Ends what was taken over and whose object no longer exists, among objects that `isListed` says have all been listed. */
   endUnseen(isListed: (about: About) => boolean): void;
-  due(): void;
-  nextDueMs(): number | undefined;
+  /** Leaves out objects that cannot be seen now. */
+  due(isUnseen?: (about: About) => boolean): void;
+  nextDueMs(isUnseen?: (about: About) => boolean): number | undefined;
   hasSymptom(uid: string): boolean;
   /** Keys of the symptoms that fire on the object. */
   firing(uid: string): readonly string[];
@@ -59,6 +60,14 @@ export function createLedger(options: LedgerOptions): Ledger {
   function place(uid: string, about: About): void {
     const known = places.get(uid);
     places.set(uid, known === undefined ? about : { ...about, owner: known.owner, chain: known.chain });
+  }
+
+  function unseenUid(isUnseen: ((about: About) => boolean) | undefined): ((uid: string) => boolean) | undefined {
+    if (isUnseen === undefined) return undefined;
+    return (uid) => {
+      const about = places.get(uid);
+      return about !== undefined && isUnseen(about);
+    };
   }
 
   function tell(tracked: readonly Tracked[]): void {
@@ -112,8 +121,8 @@ export function createLedger(options: LedgerOptions): Ledger {
         if (about === undefined || isListed(about)) tell(tracker.forget(uid, nowMs()));
       }
     },
-    due: () => tell(tracker.due(nowMs())),
-    nextDueMs: () => tracker.nextDueMs(),
+    due: (isUnseen) => tell(tracker.due(nowMs(), unseenUid(isUnseen))),
+    nextDueMs: (isUnseen) => tracker.nextDueMs(unseenUid(isUnseen)),
     hasSymptom: (uid) => tracker.hasSymptom(uid),
     firing: (uid) => tracker.firing(uid),
   };
