@@ -2,7 +2,7 @@ import { findSecrets } from './secrets/find-secrets.ts';
 import { looksSecret } from './secrets/looks-secret.ts';
 import { isSecret } from './secrets/named-values.ts';
 import { isSensitiveName, sensitivityOf } from './secrets/sensitive-name.ts';
-import { isMark } from './secrets/span.ts';
+import { finish, isMark, type Steps } from './secrets/span.ts';
 
 /**
  * Takes secrets out of text and objects before anything is stored, shown or sent. Equal secrets get equal marks within one redactor,
@@ -12,6 +12,8 @@ export interface Redactor {
   text(text: string): string;
   /** The same structure with its strings redacted; string values under a sensitive name go whole. */
   deep<T>(value: T): T;
+  /** The same as `deep`, in steps between which the caller may let others work: an answer of megabytes would hold the event loop. */
+  deepInSteps<T>(value: T): Steps<T>;
   /** How many distinct values were taken out. */
   readonly found: number;
 }
@@ -45,8 +47,16 @@ export function createRedactor(clean: Set<string> = new Set()): Redactor {
   }
 
   function text(original: string): string {
-    if (original.length < SHORTEST_SECRET || clean.has(original)) return original;
-    const spans = findSecrets(original);
+    return isClean(original) ? original : finish(textInSteps(original));
+  }
+
+  function isClean(original: string): boolean {
+    return original.length < SHORTEST_SECRET || clean.has(original);
+  }
+
+  function* textInSteps(original: string): Steps<string> {
+    if (isClean(original)) return original;
+    const spans = yield* findSecrets(original);
     if (spans.length === 0) {
       if (original.length <= LONGEST_REMEMBERED && clean.size < MAX_REMEMBERED) clean.add(original);
       return original;
@@ -60,7 +70,12 @@ export function createRedactor(clean: Set<string> = new Set()): Redactor {
     return redacted + original.slice(from);
   }
 
-  function member(parent: Readonly<Record<string, unknown>>, key: string, value: unknown, depth: number): unknown {
+  function* member(
+    parent: Readonly<Record<string, unknown>>,
+    key: string,
+    value: unknown,
+    depth: number,
+  ): Steps<unknown> {
     const sensitive = (isSensitiveName(key) && !isObjectName(key, value)) || (key === 'value' && namesSecret(parent));
     if (
       !sensitive &&
@@ -69,40 +84,52 @@ export function createRedactor(clean: Set<string> = new Set()): Redactor {
       isSecret(value, true, 'possible')
     )
       return isMark(value) ? value : mark(value);
-    if (!sensitive) return typeof value === 'string' ? text(value) : any(value, depth, parent, key);
+    if (!sensitive) return yield* any(value, depth, parent, key);
     if (typeof value === 'string') return value === '' || isMark(value) ? value : mark(value);
     // Tokens are counted, passwords are not.
     if (typeof value === 'number' && sensitivityOf(key) === 'password') return mark(String(value));
     if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
       return value.map((item) => (item === '' || isMark(item) ? item : mark(item)));
-    return any(value, depth, parent, key);
+    return yield* any(value, depth, parent, key);
   }
 
-  function any(value: unknown, depth: number, parent?: Readonly<Record<string, unknown>>, key?: string): unknown {
-    if (typeof value === 'string') return text(value);
+  function* any(
+    value: unknown,
+    depth: number,
+    parent?: Readonly<Record<string, unknown>>,
+    key?: string,
+  ): Steps<unknown> {
+    if (typeof value === 'string') return isClean(value) ? value : yield* textInSteps(value);
     if (depth > MAX_DEPTH) return '[nested too deep]';
-    if (Array.isArray(value)) return value.map((item, index) => listItem(value, item, index, depth));
+    if (Array.isArray(value)) {
+      const items: unknown[] = [];
+      for (const [index, item] of value.entries()) items.push(yield* listItem(value, item, index, depth));
+      return items;
+    }
     if (typeof value !== 'object' || value === null || value instanceof Date) return value;
     const record = value as Readonly<Record<string, unknown>>;
     // `{name: 'DB_PASSWORD', source: {kind: 'value', value: …}}`: the name stands one level above the value.
     const inherited =
       key === 'source' && parent !== undefined && typeof parent.name === 'string' ? parent.name : undefined;
     const named = inherited !== undefined && record.kind === 'value' ? { ...record, name: inherited } : record;
-    return Object.fromEntries(
-      Object.entries(record).map(([childKey, child]) => [text(childKey), member(named, childKey, child, depth + 1)]),
-    );
+    const members: [string, unknown][] = [];
+    for (const [childKey, child] of Object.entries(record))
+      members.push([text(childKey), yield* member(named, childKey, child, depth + 1)]);
+    yield;
+    return Object.fromEntries(members);
   }
 
-  function listItem(list: readonly unknown[], item: unknown, index: number, depth: number): unknown {
+  function* listItem(list: readonly unknown[], item: unknown, index: number, depth: number): Steps<unknown> {
     const previous = list[index - 1];
     const afterFlag = typeof previous === 'string' && /^--?[\w-]{1,64}$/.test(previous) && isSensitiveName(previous);
     if (typeof item === 'string' && afterFlag && !item.startsWith('-') && !isMark(item)) return mark(item);
-    return any(item, depth + 1);
+    return yield* any(item, depth + 1);
   }
 
   return {
     text,
-    deep: <T>(value: T): T => any(value, 0) as T,
+    deep: <T>(value: T): T => finish(any(value, 0)) as T,
+    deepInSteps: <T>(value: T): Steps<T> => any(value, 0) as Steps<T>,
     get found() {
       return marks.size;
     },

@@ -43,7 +43,7 @@ async function conclude(pods: Raw[], duringSleep: () => void) {
     },
     withinMs: 10_000,
   };
-  const recorder = createUnrecordedReader(reader, TOOLBOX, [], never);
+  const recorder = createUnrecordedReader(reader, TOOLBOX, [], never, () => Promise.resolve());
   const { findings } = await concludeByRules(SUBJECT, recorder, never, settling);
   return { primary: findings.find((finding) => finding.primary)?.rule, slept, asked: reader.asked };
 }

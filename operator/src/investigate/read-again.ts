@@ -1,7 +1,8 @@
-import { createRedactor } from '@hephaisto/core/evidence/redact';
 import { storableText } from '@hephaisto/core/evidence/utf8';
 import type { KubeReader } from '@hephaisto/core/ports/kube';
+import type { YieldToEventLoop } from '../flow/event-loop-turns.ts';
 import { capText } from './cap-text.ts';
+import { redactInTurns } from './redact-in-turns.ts';
 import type { Toolbox } from './toolbox.ts';
 
 const LONGEST_READ_MS = 10_000;
@@ -13,6 +14,7 @@ const LONGEST_READ_MS = 10_000;
 export function createReadAgain(
   reader: KubeReader,
   tools: Toolbox,
+  yieldToEventLoop: YieldToEventLoop,
 ): (tool: string, args: unknown) => Promise<string | undefined> {
   return async (name, given) => {
     const tool = tools.get(name);
@@ -21,7 +23,7 @@ export function createReadAgain(
     const signal = AbortSignal.timeout(LONGEST_READ_MS);
     const read = await tool.read(reader.until(signal), args.data, signal);
     if (read.kind === 'failure') return undefined;
-    const { text } = tool.view(createRedactor().deep(read.value), args.data);
+    const { text } = tool.view(await redactInTurns(read.value, yieldToEventLoop), args.data);
     return capText(storableText(text), tool.maxBytes).text;
   };
 }

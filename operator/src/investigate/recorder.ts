@@ -4,17 +4,19 @@ import { isTainted } from '@hephaisto/core/evidence/taint';
 import { storableText } from '@hephaisto/core/evidence/utf8';
 import type { Gap } from '@hephaisto/core/finding/finding';
 import type { ToolAnswer, ToolCall } from '@hephaisto/core/investigation/investigator';
-import type { Ids, Timers } from '@hephaisto/core/ports/clock';
+import type { Clock, Ids, Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import type { Recorder } from '@hephaisto/core/ports/investigator';
 import type { KubeFailure, KubeRead, KubeReader } from '@hephaisto/core/ports/kube';
 import type { Lease, RequireEpoch } from '@hephaisto/core/ports/leases';
 import type { Metrics } from '@hephaisto/core/ports/telemetry';
+import { createYield, type YieldToEventLoop } from '../flow/event-loop-turns.ts';
 import { capText } from './cap-text.ts';
 import { BudgetUsedUp } from './end.ts';
 import type { FinishedStep } from './journal.ts';
 import { decodeRaw, encodeRaw, type RawBytes, sha256Hex } from './raw-bytes.ts';
+import { redactInTurns } from './redact-in-turns.ts';
 import { closeStep, insertBlob, type JournalOwner, openStep, type StepResult } from './step-rows.ts';
 import type { AnyTool } from './tool.ts';
 import type { Toolbox } from './toolbox.ts';
@@ -23,6 +25,7 @@ export interface RecorderDeps {
   readonly db: Database;
   readonly ids: Ids;
   readonly timers: Timers;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
   readonly metrics: Metrics;
   readonly faults: FaultPoints;
   readonly requireEpoch: RequireEpoch;
@@ -47,6 +50,8 @@ export interface RecordingRecorder extends Recorder {
   usedUp(): 'steps' | 'time' | undefined;
   markUsedUp(budget: 'steps' | 'time'): void;
 }
+
+const LONGEST_MESSAGE = 2_048;
 
 type Outcome = StepResult & { readonly value?: unknown; readonly gap?: Gap; readonly raw?: RawBytes };
 
@@ -110,7 +115,7 @@ export function createRecorder(deps: RecorderDeps, options: RecorderOptions): Re
       const finished = fresh ? undefined : options.finished.get(callKey(call));
       if (finished !== undefined) return reused(tool, args, finished);
       const read = await boundedRead(tool, args);
-      return read.kind === 'failure' ? unread(tool, call, read) : seen(tool, args, read.value);
+      return read.kind === 'failure' ? unread(tool, call, read) : await seen(tool, args, read.value, createYield(deps));
     } catch (error: unknown) {
       if (signal.aborted) throw signal.reason;
       const message = error instanceof Error ? error.message : String(error);
@@ -157,8 +162,13 @@ export function createRecorder(deps: RecorderDeps, options: RecorderOptions): Re
   };
 }
 
-function seen(tool: AnyTool, args: unknown, answer: unknown): Outcome {
-  const raw = storable(createRedactor().deep(answer));
+async function seen(
+  tool: AnyTool,
+  args: unknown,
+  answer: unknown,
+  yieldToEventLoop: YieldToEventLoop,
+): Promise<Outcome> {
+  const raw = storable(await redactInTurns(answer, yieldToEventLoop));
   const bytes = encodeRaw(raw, tool.contentType);
   return { ...viewed(tool, args, raw), raw: bytes, rawBytes: bytes.byteSize };
 }
@@ -202,7 +212,7 @@ const GAP_OF: Readonly<Record<KubeFailure['reason'], Gap['reason']>> = {
 };
 
 function unread(tool: AnyTool, call: ToolCall, failure: KubeFailure): Outcome {
-  const message = createRedactor().text(storableText(failure.message));
+  const message = redactMessage(failure.message);
   return {
     ...failed(failure.reason === 'timeout' ? 'timeout' : 'error', failure.reason, message),
     gap: gapOf(tool, call, GAP_OF[failure.reason], message),
@@ -226,8 +236,14 @@ function unknownTool(call: ToolCall, tools: Toolbox): Outcome {
 }
 
 function failed(status: 'error' | 'denied' | 'timeout', errorKind: string, message: string): Outcome {
-  const text = capText(storableText(message), 2_048).text;
+  const text = redactMessage(message);
   return { status, text, sha256: sha256Hex(text), truncated: false, tainted: isTainted(text), errorKind };
+}
+
+/** A failure quotes what it failed at, which comes from outside. */
+function redactMessage(message: string): string {
+  const bounded = message.slice(0, LONGEST_MESSAGE * 2);
+  return capText(createRedactor().text(storableText(bounded)), LONGEST_MESSAGE).text;
 }
 
 function timedOut(milliseconds: number): KubeFailure {

@@ -1,8 +1,9 @@
-import { createRedactor } from '@hephaisto/core/evidence/redact';
 import { isTainted } from '@hephaisto/core/evidence/taint';
 import type { Gap } from '@hephaisto/core/finding/finding';
 import type { Recorder } from '@hephaisto/core/ports/investigator';
 import type { KubeReader } from '@hephaisto/core/ports/kube';
+import type { YieldToEventLoop } from '../flow/event-loop-turns.ts';
+import { redactInTurns } from './redact-in-turns.ts';
 import type { Toolbox } from './toolbox.ts';
 
 /**
@@ -14,6 +15,7 @@ export function createUnrecordedReader(
   tools: Toolbox,
   deniedNamespaces: readonly string[],
   signal: AbortSignal,
+  yieldToEventLoop: YieldToEventLoop,
 ): Recorder {
   let calls = 0;
   const unread = (source: string, reason: Gap['reason'], message: string) => ({
@@ -35,7 +37,7 @@ export function createUnrecordedReader(
         return unread(call.tool, 'denied-namespace', `namespace ${namespace} is closed to investigations`);
       const read = await tool.read(reader, args.data, signal);
       if (read.kind === 'failure') return unread(call.tool, 'unavailable', read.message);
-      const { text, value } = tool.view(createRedactor().deep(read.value), args.data);
+      const { text, value } = tool.view(await redactInTurns(read.value, yieldToEventLoop), args.data);
       return { stepId: `unrecorded-${calls}`, text, tainted: isTainted(text), value };
     },
   };

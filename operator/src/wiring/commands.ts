@@ -10,12 +10,13 @@ import { stopInvestigation } from '../commands/investigation-stop.ts';
 import { decideProposal } from '../commands/proposal-decide.ts';
 import { reviseProposal } from '../commands/proposal-revise.ts';
 import { setSwitch } from '../commands/switch-set.ts';
+import { createYield } from '../flow/event-loop-turns.ts';
 import { createReadAgain } from '../investigate/read-again.ts';
 import { TOOLBOX } from '../investigate/toolbox.ts';
 
 /** The commands of people and programs, bound to what they use. Every surface calls these and no others. */
 export function createCommands(deps: ActingDeps): ApiCommands {
-  const readAgain = createReadAgain(deps.reader, TOOLBOX);
+  const readAgain = createReadAgain(deps.reader, TOOLBOX, createYield(deps));
   return {
     close: (command) => closeIncident(deps, command),
     stopInvestigation: (command) => stopInvestigation(deps, command),

@@ -19,19 +19,19 @@ const WEBHOOKS: readonly RegExp[] = [
 const WEBHOOK_HINT = /hook|telegram|integration/i;
 
 /** Passwords within addresses, data source names without a scheme, and addresses whose path is the secret. */
-export const findAddressSecrets: Detector = (text, report) => {
-  eachMatch(/[a-z0-9+.-]:\/\/|[a-z0-9]%3A%2F%2F/gi, text, (match) => {
+export const findAddressSecrets: Detector = function* (text, report) {
+  yield* eachMatch(/[a-z0-9+.-]:\/\/|[a-z0-9]%3A%2F%2F/gi, text, (match) => {
     userInfo(text, match.index + match[0].length, report);
     return undefined;
   });
   // `user:password@tcp(db:3306)/shop`, the form of Go's driver for MySQL.
-  eachMatch(/@(?:tcp|udp|unix|cloudsql)\(|@\/\/[\w.-]{1,64}[:/]/g, text, (match) => {
+  yield* eachMatch(/@(?:tcp|udp|unix|cloudsql)\(|@\/\/[\w.-]{1,64}[:/]/g, text, (match) => {
     beforeAt(text, match.index, report);
     return undefined;
   });
   if (!WEBHOOK_HINT.test(text)) return;
   for (const form of WEBHOOKS) {
-    eachMatch(form, text, (match) => {
+    yield* eachMatch(form, text, (match) => {
       const end = match.index + match[0].length;
       const secret = match[2] ?? '';
       if (!isMark(secret)) report(end - secret.length, end);

@@ -1,6 +1,6 @@
 import { isHarmless } from './looks-secret.ts';
 import { readValue } from './read-value.ts';
-import { type Detector, eachMatch, isMark, lineEnd } from './span.ts';
+import { type Detector, eachMatch, finish, isMark, lineEnd } from './span.ts';
 
 /** How far behind a command its options are looked at. */
 const LONGEST_COMMAND = 1_024;
@@ -35,10 +35,10 @@ const USER =
   /(?<=[\s"'])(?:-u|-U|--user|--proxy-user)(?:[ \t=]{1,4}|\\{0,7}["'],[ \t]{0,4}|)\\{0,7}(?<quote>["']?)(?<user>[^\s:"'\\/]{1,64}):(?=[^\s/])/g;
 
 /** Passwords that a command line carries in a short option. */
-export const findCommandSecrets: Detector = (text, report) => {
+export const findCommandSecrets: Detector = function* (text, report) {
   // Every such option has a dash behind a blank or a quote.
   if (!OPTION_HINT.test(text)) return;
-  eachMatch(USER, text, (match) => {
+  yield* eachMatch(USER, text, (match) => {
     const from = match.index + match[0].length;
     const quote = match.groups?.quote ?? '';
     const user = match.groups?.user ?? '';
@@ -49,14 +49,16 @@ export const findCommandSecrets: Detector = (text, report) => {
     return to;
   });
   for (const [command, option] of COMMANDS) {
-    eachMatch(command, text, (match) => {
+    yield* eachMatch(command, text, (match) => {
       const begin = match.index + match[0].length;
       const until = Math.min(lineEnd(text, begin), begin + LONGEST_COMMAND);
       const tail = text.slice(begin, until);
-      eachMatch(OPTION[option], tail, (flag) => {
-        take(text, begin + flag.index + flag[0].length, report);
-        return undefined;
-      });
+      finish(
+        eachMatch(OPTION[option], tail, (flag) => {
+          take(text, begin + flag.index + flag[0].length, report);
+          return undefined;
+        }),
+      );
       return until;
     });
   }

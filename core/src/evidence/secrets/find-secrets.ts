@@ -3,7 +3,7 @@ import { findCommandSecrets } from './command-flags.ts';
 import { findNamedSecrets } from './named-values.ts';
 import { findPrivateKeys } from './private-keys.ts';
 import { findHeaderSecrets } from './request-headers.ts';
-import { type Detector, joinSpans, type Span } from './span.ts';
+import { type Detector, joinSpans, type Span, type Steps } from './span.ts';
 import { findTokenShapes } from './token-shapes.ts';
 
 const DETECTORS: readonly Detector[] = [
@@ -16,11 +16,11 @@ const DETECTORS: readonly Detector[] = [
 ];
 
 /** Where the secrets of a text are, in its order. Work grows linearly with the text. */
-export function findSecrets(text: string): readonly Span[] {
+export function* findSecrets(text: string): Steps<readonly Span[]> {
   const spans: Span[] = [];
   const report = (from: number, to: number): void => {
     if (to > from) spans.push({ from, to });
   };
-  for (const detect of DETECTORS) detect(text, report);
+  for (const detect of DETECTORS) yield* detect(text, report);
   return spans.length === 0 ? spans : joinSpans(spans);
 }

@@ -12,6 +12,8 @@ const LONGEST_NAME = 64;
 const MAX_REMEMBERED_NAMES = 256;
 /** A possible secret in quotes is read this far; longer text is no secret unless it has no blank. */
 const LONGEST_POSSIBLE = 256;
+/** A list of secrets that is longer goes whole from here on, so that no list holds the event loop. */
+const MAX_ITEMS = 1_000;
 /** Longest text of an element that is looked at. */
 const LONGEST_ELEMENT = 1_024;
 
@@ -43,7 +45,7 @@ const WORDS = /(?:[ \t]{1,2}[^\s=:,;"'()]{1,64}(?![^\s,;"'()]{0,64}[=:])){1,12}/
 type Report = (from: number, to: number) => void;
 
 /** Values that are known for secrets by their names. */
-export const findNamedSecrets: Detector = (text, report) => {
+export const findNamedSecrets: Detector = function* (text, report) {
   const sensitivities = new Map<string, Sensitivity | undefined>();
   const sensitivity = (name: string): Sensitivity | undefined => {
     if (sensitivities.has(name)) return sensitivities.get(name);
@@ -52,14 +54,14 @@ export const findNamedSecrets: Detector = (text, report) => {
     sensitivities.set(name, found);
     return found;
   };
-  eachMatch(ANCHOR, text, (match) => {
+  yield* eachMatch(ANCHOR, text, (match) => {
     const begin = nameBegin(text, match.index);
     const end = nameEnd(text, match.index + match[0].length);
     const found = sensitivity(text.slice(begin, end));
     if (found === undefined) return end;
     return valueAfter(text, begin, end, found, report) ?? end;
   });
-  eachMatch(
+  yield* eachMatch(
     /(?:identified (?:with \w{1,64} )?by |set password(?: for [^\s=]{1,128})? ?= ?)(?=['"])/gi,
     text,
     (match) => {
@@ -236,7 +238,13 @@ function reportElement(text: string, at: number, sensitivity: Sensitivity, repor
 function reportList(text: string, at: number, sensitivity: Sensitivity, report: Report): number | undefined {
   const gap = /[[,][ \t]{0,4}(?=\\{0,7}["'])/y;
   let place = at;
+  let items = 0;
   for (let item = matchAt(gap, text, place); item !== null; item = matchAt(gap, text, place)) {
+    items += 1;
+    if (items > MAX_ITEMS) {
+      report(place, lineEnd(text, place));
+      return lineEnd(text, place);
+    }
     const value = readValue(text, place + item[0].length);
     if (
       value.to > value.from &&

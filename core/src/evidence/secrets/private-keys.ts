@@ -1,8 +1,8 @@
 import { type Detector, eachMatch, isMark, lineEnd, lineStart } from './span.ts';
 
-/** Begin or end of an armoured block, or one full line of its body. */
+/** Begin or end of an armoured block, or one full line of its body. A run of dashes is read once, from its first. */
 const ARMOUR =
-  /-{4,5} ?(BEGIN|END) ([A-Z0-9 ]{1,40}?) ?-{4,5}|(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{64}(?![A-Za-z0-9+/=])(?=\r?$)/gm;
+  /(?<!-)-{4,256} ?(BEGIN|END) ([A-Z0-9 ]{1,40}?) ?-{4,5}|(?<![A-Za-z0-9+/=])[A-Za-z0-9+/]{64}(?![A-Za-z0-9+/=])(?=\r?$)/gm;
 const KEY_NAME = /PRIVATE KEY/;
 /** Longest block that is taken whole when its end is found; a key of 16,384 bits has 13 KB. */
 const LONGEST_KEY = 32 * 1_024;
@@ -22,7 +22,7 @@ interface Block {
  * Bodies of private keys. A key without its end is one that was cut, as is an end without its begin and a page of nothing but body: what
  * looks like a body goes, line by line, whatever time a logger wrote before each line.
  */
-export const findPrivateKeys: Detector = (text, report) => {
+export const findPrivateKeys: Detector = function* (text, report) {
   if (text.length < SHORTEST_KEY) return;
   let open: Block | undefined;
   let body: { from: number; to: number }[] = [];
@@ -34,7 +34,7 @@ export const findPrivateKeys: Detector = (text, report) => {
     if (open?.isKey === true) walkOn(text, open.begin, Math.min(until, open.begin + LONGEST_KEY), report);
     open = undefined;
   };
-  eachMatch(ARMOUR, text, (match) => {
+  yield* eachMatch(ARMOUR, text, (match) => {
     const end = match.index + match[0].length;
     if (match[1] === undefined) {
       const last = body.at(-1);

@@ -17,9 +17,9 @@ const SMTP = /\bAUTH (?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2) (?=[A-Za-z0-9+/=]{8})/g;
 const HINT = /authorization|bearer|basic|cookie|AUTH /i;
 
 /** Credentials in the headers of requests and in what SMTP sends for them. */
-export const findHeaderSecrets: Detector = (text, report) => {
+export const findHeaderSecrets: Detector = function* (text, report) {
   if (!HINT.test(text)) return;
-  eachMatch(AUTHORIZATION, text, (match) => {
+  yield* eachMatch(AUTHORIZATION, text, (match) => {
     const end = match.index + match[0].length;
     const before = matchAt(AFTER_AUTHORIZATION, text, end);
     if (before === null) return undefined;
@@ -32,14 +32,14 @@ export const findHeaderSecrets: Detector = (text, report) => {
     return to;
   });
   for (const scheme of [SCHEME, SMTP]) {
-    eachMatch(scheme, text, (match) => {
+    yield* eachMatch(scheme, text, (match) => {
       const from = match.index + match[0].length;
       const value = matchAt(CREDENTIAL, text, from)?.[0] ?? '';
       if (scheme === SMTP || looksSecret(value)) report(from, from + value.length);
       return from + value.length;
     });
   }
-  eachMatch(COOKIE, text, (match) => {
+  yield* eachMatch(COOKIE, text, (match) => {
     const from = match.index + match[0].length;
     if (isMark(text, from)) return undefined;
     const end = lineEnd(text, from);

@@ -8,7 +8,19 @@ export interface Span {
  * Reads a text once and reports what it takes for a secret. Its work grows linearly with the text: a pattern that searches has no unbounded
  * repetition before its end, what stands left of an anchor is walked back over a bounded way, and the search goes on behind what was read.
  */
-export type Detector = (text: string, report: (from: number, to: number) => void) => void;
+export type Detector = (text: string, report: (from: number, to: number) => void) => Steps;
+
+/** Work that may be left off between two steps, so that a long text does not hold the event loop. */
+export type Steps<T = void> = Generator<undefined, T, undefined>;
+
+/** Matches between two steps, and characters. */
+const MATCHES_PER_STEP = 64;
+const CHARACTERS_PER_STEP = 16_384;
+
+/** Does work that comes in steps at one go. */
+export function finish<T>(steps: Steps<T>): T {
+  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
+}
 
 /** Sorts spans and joins those that overlap. */
 export function joinSpans(spans: readonly Span[]): readonly Span[] {
@@ -21,19 +33,34 @@ export function joinSpans(spans: readonly Span[]): readonly Span[] {
   return joined;
 }
 
-/** The match of a sticky pattern at exactly `at`. */
+/** The match of a sticky pattern at exactly `at`, or the next one of a global pattern from there. */
 export function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
   return pattern.exec(text);
 }
 
-/** Calls `visit` for each match; `visit` returns where the search goes on, or nothing for the end of the match. */
-export function eachMatch(pattern: RegExp, text: string, visit: (match: RegExpExecArray) => number | undefined): void {
-  pattern.lastIndex = 0;
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
+/**
+ * Calls `visit` for each match; `visit` returns where the search goes on, or nothing for the end of the match. Another text may be searched
+ * with the same pattern between two steps.
+ */
+export function* eachMatch(
+  pattern: RegExp,
+  text: string,
+  visit: (match: RegExpExecArray) => number | undefined,
+): Steps {
+  let pause = CHARACTERS_PER_STEP;
+  let matches = 0;
+  for (let match = matchAt(pattern, text, 0); match !== null; ) {
     const end = match.index + match[0].length;
-    pattern.lastIndex = Math.max(visit(match) ?? end, match.index + 1);
+    const next = Math.max(visit(match) ?? end, match.index + 1);
+    matches += 1;
+    if (next > pause || matches % MATCHES_PER_STEP === 0) {
+      pause = next + CHARACTERS_PER_STEP;
+      yield;
+    }
+    match = matchAt(pattern, text, next);
   }
+  if (text.length > CHARACTERS_PER_STEP) yield;
 }
 
 /** Where the line that contains `at` ends. */

@@ -1,5 +1,5 @@
 import { isMixed } from './looks-secret.ts';
-import { type Detector, eachMatch } from './span.ts';
+import { type Detector, eachMatch, finish } from './span.ts';
 
 /**
  * Credentials that are known by their own shape wherever they stand, each by its prefix and the characters that follow. A shape begins a run
@@ -26,21 +26,23 @@ const ACCESS_KEY = /(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
 const PAIR_DISTANCE = 256;
 const ACCESS_KEY_LENGTH = 40;
 
-export const findTokenShapes: Detector = (text, report) => {
-  eachMatch(ANY_SHAPE, text, (match) => {
+export const findTokenShapes: Detector = function* (text, report) {
+  yield* eachMatch(ANY_SHAPE, text, (match) => {
     report(match.index, match.index + match[0].length);
     return undefined;
   });
   let searched = 0;
-  eachMatch(ACCESS_KEY_ID, text, (match) => {
+  yield* eachMatch(ACCESS_KEY_ID, text, (match) => {
     const end = match.index + match[0].length;
     report(match.index, end);
     const from = Math.max(0, searched - ACCESS_KEY_LENGTH - 1, match.index - PAIR_DISTANCE);
     searched = end + PAIR_DISTANCE;
-    eachMatch(ACCESS_KEY, text.slice(from, end + PAIR_DISTANCE), (half) => {
-      if (isMixed(half[0])) report(from + half.index, from + half.index + half[0].length);
-      return undefined;
-    });
+    finish(
+      eachMatch(ACCESS_KEY, text.slice(from, end + PAIR_DISTANCE), (half) => {
+        if (isMixed(half[0])) report(from + half.index, from + half.index + half[0].length);
+        return undefined;
+      }),
+    );
     return end;
   });
 };

@@ -2,6 +2,7 @@ import { judgeReinvestigation, PAUSE_FACTOR, type RuleConclusion } from '@hephai
 import { SERVICE_PRINCIPALS } from '@hephaisto/core/principal/service';
 import { concludeByRules } from '../../investigate/diagnostician.ts';
 import { createUnrecordedReader } from '../../investigate/unrecorded.ts';
+import { createYield } from '../event-loop-turns.ts';
 import { type HeardOf, heardOf, lockHeardOf, ruleConclusions } from './reopen-rows.ts';
 import type { InvestigateConfig, RunDeps } from './run.ts';
 import { readSubject } from './subject.ts';
@@ -56,7 +57,7 @@ export function createReopening(
     const cancel = deps.timers.after(config.callTimeoutMs * 2, () => stop.abort(new Error('took too long')));
     const within = AbortSignal.any([signal, stop.signal]);
     try {
-      const recorder = createUnrecordedReader(reader, deps.tools, config.deniedNamespaces, within);
+      const recorder = createUnrecordedReader(reader, deps.tools, config.deniedNamespaces, within, createYield(deps));
       const { findings } = await concludeByRules(subject, recorder, within);
       const primary = findings.find((finding) => finding.primary);
       return primary?.rule === undefined ? undefined : { ...primary, rule: primary.rule };

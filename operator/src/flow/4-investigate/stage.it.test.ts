@@ -345,7 +345,7 @@ describe('investigating', LIMIT, () => {
       const by = { incidentId: id, actor: 'service:hephaisto/planner', origin: 'api' } as const;
       const escalate = { ...by, edge: 'I6', reason: 'test', escalationReason: 'PolicyDeny' } as const;
       const handOver = () => db.transaction((tx) => deps.incidents.transition(tx, escalate));
-      const asking = { ...deps, readAgain: createReadAgain(reader, TOOLBOX) };
+      const asking = { ...deps, readAgain: createReadAgain(reader, TOOLBOX, () => Promise.resolve()) };
       await replica().pass(never);
       await handOver();
       const same = await reinvestigateIncident(asking, by);
