@@ -9,6 +9,7 @@ import { measureDemo } from './memory.ts';
 import { measureDigest, measureFirstPrompt } from './model.ts';
 import { measureCacheShare, measureChannel } from './model-calls.ts';
 import { measurePolicy } from './policy.ts';
+import { measureRedaction } from './redaction.ts';
 import { measureStreams } from './stream.ts';
 
 interface Row {
@@ -68,6 +69,21 @@ const MEASURES: Readonly<Record<string, (say: (row: Row) => void) => void | Prom
       figure: `${digest.linesPerSecond.toFixed(0)} lines/s, process grew by ${digest.grewMiB.toFixed(0)} MiB`,
       bar: 'at least 1,000,000 lines/s',
       met: digest.linesPerSecond >= 1_000_000,
+    });
+  },
+  redaction: (say) => {
+    const { ordinaryMs, hostileMs, longestStepMs } = measureRedaction();
+    say({
+      what: '1 MiB of log redacted, usual lines and the worst of those made to cost the most',
+      figure: `${ordinaryMs.toFixed(0)} ms and ${hostileMs.toFixed(0)} ms`,
+      bar: 'at most 1 s',
+      met: Math.max(ordinaryMs, hostileMs) <= 1000,
+    });
+    say({
+      what: 'longest that redaction of these texts holds the event loop',
+      figure: `${longestStepMs.toFixed(0)} ms`,
+      bar: 'at most 100 ms',
+      met: longestStepMs <= 100,
     });
   },
   prompt: (say) => {

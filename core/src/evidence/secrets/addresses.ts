@@ -2,6 +2,8 @@ import { type Detector, eachMatch, isMark } from './span.ts';
 
 /** Longest user information that is looked through; a longer one ends there. */
 const LONGEST_USER_INFO = 512;
+/** Longest user and password that stand before an address without a scheme. */
+const LONGEST_BEFORE = 256;
 /** What ends an address in a log: blanks, quotes, brackets and the next address. A password may hold the rest. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour code ends an address
 const ADDRESS_END = /[\s"'`<>]|\u001b|:\/\//;
@@ -24,9 +26,11 @@ export const findAddressSecrets: Detector = function* (text, report) {
     userInfo(text, match.index + match[0].length, report);
     return undefined;
   });
+  let previous = 0;
   // `user:password@tcp(db:3306)/shop`, the form of Go's driver for MySQL.
   yield* eachMatch(/@(?:tcp|udp|unix|cloudsql)\(|@\/\/[\w.-]{1,64}[:/]/g, text, (match) => {
-    beforeAt(text, match.index, report);
+    beforeAt(text, Math.max(previous, match.index - LONGEST_BEFORE), match.index, report);
+    previous = match.index + match[0].length;
     return undefined;
   });
   if (!WEBHOOK_HINT.test(text)) return;
@@ -71,8 +75,7 @@ function isMailbox(user: string): boolean {
   return /^[a-z]{1,30}(?:[._-][a-z]{1,30}){0,4}$/.test(user);
 }
 
-function beforeAt(text: string, at: number, report: (from: number, to: number) => void): void {
-  const from = Math.max(0, at - 256);
+function beforeAt(text: string, from: number, at: number, report: (from: number, to: number) => void): void {
   const before = text.slice(from, at);
   const word = before.slice(
     Math.max(before.lastIndexOf(' '), before.lastIndexOf('"'), before.lastIndexOf('\n'), before.lastIndexOf('=')) + 1,

@@ -51,7 +51,7 @@ export const findCommandSecrets: Detector = function* (text, report) {
   for (const [command, option] of COMMANDS) {
     yield* eachMatch(command, text, (match) => {
       const begin = match.index + match[0].length;
-      const until = Math.min(lineEnd(text, begin), begin + LONGEST_COMMAND);
+      const until = lineEnd(text, begin, begin + LONGEST_COMMAND);
       const tail = text.slice(begin, until);
       finish(
         eachMatch(OPTION[option], tail, (flag) => {

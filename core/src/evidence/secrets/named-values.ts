@@ -35,6 +35,7 @@ const STATED = /[ \t]{1,4}(?:is|was)[:=]?[ \t]{1,4}/y;
 const VALUE_BEFORE =
   /(?:value|val)\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']([^"'\\]{1,200})(\\{0,7}["'],\s{0,8}\\{0,7}["']?(?:name|key)\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?)$/i;
 const MEMBER_VALUE = /\{\s{0,8}\\{0,7}["']?(?:value|val)\\{0,7}["']?\s?[:=]\s?/y;
+const RUN = /\S{0,256}/y;
 const BLANKS = /[ \t]{1,8}/y;
 const FLAG_GAP = /[ \t]{1,4}|\\{0,7}["'],[ \t\r\n]{0,16}(?=\\{0,7}["'])/y;
 /** The second of a pair that is written as a list: `["api_key", "x"]`. */
@@ -170,14 +171,20 @@ function reportValue(
 
 /** Undefined for what is no secret whatever it says: nothing, a mark, or a long text under a name that says little. */
 function read(text: string, at: number, sensitivity: Sensitivity, encoded: boolean): ReadValue | undefined {
-  const bounded =
-    sensitivity === 'possible' ? { encoded, limit: Math.min(text.length, at + LONGEST_POSSIBLE) } : { encoded };
-  let value = readValue(text, at, bounded);
-  if (value.to - value.from >= LONGEST_POSSIBLE - 16 && sensitivity === 'possible') {
-    if (/\s/.test(text.slice(value.from, value.to))) return undefined;
-    value = readValue(text, at, { encoded });
-  }
+  let value: ReadValue;
+  if (sensitivity === 'possible') {
+    // A possible secret has no blank: reading on to a closing quote would be most of the work, and for nothing.
+    const run = matchAt(RUN, text, at)?.[0].length ?? 0;
+    value = readValue(text, at, run < LONGEST_POSSIBLE ? { encoded, limit: at + run } : { encoded });
+    const isCutAtBlank =
+      value.quoted && value.to === at + run && value.to < text.length && !isLineBreak(text, value.to);
+    if (run < LONGEST_POSSIBLE && isCutAtBlank) return undefined;
+  } else value = readValue(text, at, { encoded });
   return value.to <= value.from || isMark(text, value.from) ? undefined : value;
+}
+
+function isLineBreak(text: string, at: number): boolean {
+  return text[at] === '\n' || text[at] === '\r';
 }
 
 export function isSecret(value: string, quoted: boolean, sensitivity: Sensitivity): boolean {
@@ -242,8 +249,9 @@ function reportList(text: string, at: number, sensitivity: Sensitivity, report: 
   for (let item = matchAt(gap, text, place); item !== null; item = matchAt(gap, text, place)) {
     items += 1;
     if (items > MAX_ITEMS) {
-      report(place, lineEnd(text, place));
-      return lineEnd(text, place);
+      const end = lineEnd(text, place, text.length);
+      report(place, end);
+      return end;
     }
     const value = readValue(text, place + item[0].length);
     if (
@@ -268,7 +276,7 @@ function belowName(
   const from = at + below[0].length;
   const value = readValue(text, from);
   const word = text.slice(value.from, Math.min(value.to, value.from + 512));
-  const rest = text.slice(value.to, Math.min(lineEnd(text, value.to), value.to + 64));
+  const rest = text.slice(value.to, lineEnd(text, value.to, value.to + 64));
   if (word === '' || isMark(word) || /[:=]$|^[\w.-]{1,64}[:=]/.test(word) || /[^\s"',;]/.test(rest)) return undefined;
   const isIndented = (below[1] ?? '') !== '';
   const isTaken =

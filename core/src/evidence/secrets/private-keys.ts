@@ -38,7 +38,7 @@ export const findPrivateKeys: Detector = function* (text, report) {
     const end = match.index + match[0].length;
     if (match[1] === undefined) {
       const last = body.at(-1);
-      if (last !== undefined && match.index > lineEnd(text, last.to + 1)) settleBody();
+      if (last !== undefined && match.index > lineEnd(text, last.to + 1, last.to + LONGEST_KEY_LINE)) settleBody();
       if (open === undefined || open.isKey) body.push({ from: match.index, to: end });
       return end;
     }
@@ -74,7 +74,7 @@ type Report = (from: number, to: number) => void;
 /** Goes over the lines after a begin as long as they belong to a key. */
 function walkOn(text: string, begin: number, until: number, report: Report): void {
   for (let at = begin; at < until; ) {
-    const to = Math.min(lineEnd(text, at), until);
+    const to = lineEnd(text, at, until);
     if (!reportLine(text, at, to, at === begin, report)) return;
     at = to + 1;
   }

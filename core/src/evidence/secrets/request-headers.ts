@@ -11,6 +11,8 @@ const SCHEME = /\b(?:bearer|basic)(?:[ \t]{1,8}|%20)(?=[A-Za-z0-9+/=._~-]{8})/gi
 const CREDENTIAL = /[A-Za-z0-9+/=._~-]{8,}/y;
 const COOKIE =
   /\b(?:set-)?cookies?(?:\\{0,7}["'`])?[ \t]{0,4}(?:=>|[:=])[ \t]{0,4}\[?(\\{0,7}["'`])?(?=[^\s"';]{1,128}=)/gi;
+/** Browsers keep 4 KB of one cookie and servers refuse longer headers. */
+const LONGEST_COOKIE = 16_384;
 const SMTP = /\bAUTH (?:PLAIN|LOGIN|CRAM-MD5|XOAUTH2) (?=[A-Za-z0-9+/=]{8})/g;
 
 /** Cheap test that none of the forms below is in the text. */
@@ -42,9 +44,10 @@ export const findHeaderSecrets: Detector = function* (text, report) {
   yield* eachMatch(COOKIE, text, (match) => {
     const from = match.index + match[0].length;
     if (isMark(text, from)) return undefined;
-    const end = lineEnd(text, from);
-    const quote = match[1] === undefined ? -1 : text.slice(from, end).indexOf(match[1]);
-    const plain = text.slice(from, end).search(/["\r]/);
+    const end = lineEnd(text, from, from + LONGEST_COOKIE);
+    const line = text.slice(from, end);
+    const quote = match[1] === undefined ? -1 : line.indexOf(match[1]);
+    const plain = quote >= 0 ? -1 : line.search(/["\r]/);
     const to = quote >= 0 ? from + quote : plain >= 0 ? from + plain : end;
     report(from, to);
     return to;

@@ -63,10 +63,10 @@ export function* eachMatch(
   if (text.length > CHARACTERS_PER_STEP) yield;
 }
 
-/** Where the line that contains `at` ends. */
-export function lineEnd(text: string, at: number): number {
-  const end = text.indexOf('\n', at);
-  return end < 0 ? text.length : end;
+/** Where the line that contains `at` ends, or `until`. A search that went on to the end of the text for each match would be quadratic. */
+export function lineEnd(text: string, at: number, until: number): number {
+  const end = text.slice(at, until).indexOf('\n');
+  return end < 0 ? Math.min(text.length, Math.max(at, until)) : at + end;
 }
 
 /** Start of the line that contains `at`, at most `bound` characters before it. */
