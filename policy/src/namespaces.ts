@@ -79,6 +79,7 @@ export const SYSTEM_NAMESPACES: readonly string[] = [
 ];
 
 /** One expression of all patterns: each decision asks it, and forty comparisons would be most of what a decision costs. */
+// linear: an alternation of names, each with at most one open part
 const SYSTEM_NAMESPACE = new RegExp(
   `^(?:${SYSTEM_NAMESPACES.map((pattern) => `(${pattern.replaceAll('*', '.*')})`).join('|')})$`,
 );

@@ -22,6 +22,13 @@ describe('outside-text gate', () => {
     assert.deepEqual(rules('core/src/x.ts', 'export const p = /[\\w.-]{0,64}token\\w*/;'), []);
   });
 
+  it('finds a pattern that is made at run time without a reason for its cost', () => {
+    assert.deepEqual(rules('core/src/x.ts', 'export const p = (x: string) => new RegExp(x);'), ['made-pattern']);
+    assert.deepEqual(rules('core/src/x.ts', 'export const p = (x: string) => RegExp(`^${x}$`);'), ['made-pattern']);
+    assert.deepEqual(rules('core/src/x.ts', '// linear: an escaped name\nexport const p = new RegExp(x);'), []);
+    assert.deepEqual(rules('core/src/x.ts', '// linear: a\n\nexport const p = new RegExp(x);'), ['made-pattern']);
+  });
+
   it('finds outside data that is spread behind a computed field, and leaves it alone before', () => {
     assert.deepEqual(rules('operator/src/x.ts', 'const y = { message: m, ...seen.payload };'), ['outside-spread']);
     assert.deepEqual(rules('operator/src/x.ts', 'const y = { ...seen.payload, message: m };'), []);

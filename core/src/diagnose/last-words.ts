@@ -28,9 +28,12 @@ const JOINED: Readonly<Record<LastWordLevel, readonly RegExp[]>> = {
 
 function join(level: LastWordLevel): readonly RegExp[] {
   const forms = LAST_WORD_FORMS.filter((row) => row.level === level).map(({ form }) => form);
-  return ['', 'i']
-    .map((flags) => forms.filter((form) => form.flags === flags).map(({ source }) => source))
-    .map((sources, index) => new RegExp(sources.join('|') || '(?!)', index === 0 ? '' : 'i'));
+  return (
+    ['', 'i']
+      .map((flags) => forms.filter((form) => form.flags === flags).map(({ source }) => source))
+      // linear: an alternation of forms, on a line of bounded length
+      .map((sources, index) => new RegExp(sources.join('|') || '(?!)', index === 0 ? '' : 'i'))
+  );
 }
 
 function isOfLevel(tested: string, level: LastWordLevel): boolean {

@@ -32,6 +32,7 @@ export function namedDeadServices(view: CaseView): readonly NamedService[] {
 /** The Service's name as a word of its own: `db`, `db:5432`, `db.shop.svc`, not the `db` in `db-migrate`. */
 export function namesHost(line: string, service: { readonly name: string }): boolean {
   const name = service.name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  // linear: an escaped name and one character on each side
   return new RegExp(`(?<![A-Za-z0-9_.-])${name}(?![A-Za-z0-9_-])`).test(line);
 }
 

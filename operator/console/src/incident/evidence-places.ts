@@ -111,6 +111,7 @@ function loose(text: string, excerpt: string): Found | null {
     .trim()
     .split(/\s+/)
     .map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  // linear: words that are escaped, with white space between them that none of them has
   const match = new RegExp(words.join('\\s+')).exec(text);
   return match === null ? null : { at: match.index, length: match[0].length };
 }
