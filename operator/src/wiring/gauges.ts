@@ -19,6 +19,7 @@ export async function exposeWithGauges(
       metrics.gauge('incidents_open', health.incidentsOpen[severity] ?? 0, { severity });
     for (const [stage, depth] of Object.entries(health.queues)) metrics.gauge('queue_depth', depth, { stage });
     metrics.gauge('undos_retrying', health.undosRetrying);
+    for (const [work, count] of Object.entries(health.unreadable)) metrics.gauge('unreadable_work', count, { work });
     metrics.gauge('killswitch_active', (await parts.stopped()) ? 1 : 0);
   } catch {
     metrics.count('metrics_refused_total', { reason: 'store-unavailable' });

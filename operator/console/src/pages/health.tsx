@@ -59,6 +59,7 @@ export function HealthPage() {
           </section>
           <div className="tiles">
             <Intake health={health} />
+            <Unreadable health={health} />
             <Queues health={health} />
             <Acting health={health} />
             <Budgets health={health} />
@@ -121,9 +122,35 @@ function Intake({ health }: { readonly health: Health }) {
           value={lastReceivedAt === null ? 'never: Alertmanager has not called' : <Ago instant={lastReceivedAt} />}
         />
         <Pair name="to be read" value={pending} />
-        <Pair name="unreadable" value={poison} />
+        <Pair name="refused" value={poison} />
       </dl>
       {lastReceivedAt === null ? <AlertReceiver /> : null}
+    </section>
+  );
+}
+
+const UNREADABLE: Readonly<Record<keyof Health['unreadable'], string>> = {
+  bodies: 'alert bodies',
+  investigations: 'investigations',
+  plans: 'plans',
+};
+
+/** Work that ended two processes is not tried again, so somebody has to know of it. */
+function Unreadable({ health }: { readonly health: Health }) {
+  const counts = Object.entries(UNREADABLE) as [keyof Health['unreadable'], string][];
+  return (
+    <section className="panel tile" aria-label="Unreadable in the last day">
+      <h2>Unreadable in the last day</h2>
+      <dl className="pairs">
+        {counts.map(([kind, name]) => (
+          <Pair
+            key={kind}
+            name={name}
+            value={<span data-field={`unreadable-${kind}`}>{health.unreadable[kind]}</span>}
+          />
+        ))}
+      </dl>
+      <p className="soft">Work that ended two processes. Hephaisto does not try it again.</p>
     </section>
   );
 }

@@ -48,6 +48,7 @@ export const METRICS: Readonly<Record<string, MetricDefinition>> = {
   verifications_total: counter('Verifications by result.', 'result'),
   rollbacks_total: counter('Undos by what led to them or what became of them.', 'reason'),
   dead_letters_total: counter('Rows that were given up after failing repeatedly.', 'row'),
+  unreadable_work: gauge('Work of the last day that is not tried again since two processes died of it.', 'work'),
   undos_retrying: gauge('Undos that were refused and wait for their next try.'),
   killswitch_active: gauge('1 while the emergency stop is on.'),
   informer_last_event_timestamp_seconds: gauge('When a watch last heard anything, in seconds since 1970.', 'resource'),
