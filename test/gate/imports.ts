@@ -46,7 +46,7 @@ const LAYERS: readonly Layer[] = [
     name: 'investigation',
     files: /^operator\/src\/investigate\//,
     inside: [CORE, FLOW_SHARED, /^operator\/src\/investigate\//],
-    outside: /^(zod|node:crypto|node:zlib)$/,
+    outside: /^(zod|node:crypto|node:zlib|re2js)$/,
   },
   {
     name: 'command',

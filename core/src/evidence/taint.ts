@@ -35,7 +35,7 @@ const FORMS: readonly (readonly [Order, RegExp])[] = [
   ],
   [
     'speaks-as-system',
-    /<\|?(?:im_start|im_end|system|endoftext|start_header_id)\|?>|\[\/?inst\]|<<sys>>|## ?(?:system|instruction)/,
+    /<\|?(?:im_start|im_end|system|endoftext|start_header_id)\|?>|\[\/?inst\]|<<sys>>|## ?(?:system|instructions?)\b(?! set\b)/,
   ],
   [
     'assigns-a-role',

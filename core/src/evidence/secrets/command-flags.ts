@@ -44,7 +44,7 @@ export const findCommandSecrets: Detector = function* (text, report) {
     const user = match.groups?.user ?? '';
     const { to } = readValue(text, quote === '' ? from : from - user.length - 2);
     const secret = text.slice(from, Math.min(to, from + 64)).replace(/["'].{0,64}$/, '');
-    if (isMark(secret) || secret === user || /^\d{1,6}$/.test(secret)) return from;
+    if (isMark(secret) || isHarmless(secret) || secret === user || /^\d{1,6}$/.test(secret)) return from;
     report(from, to);
     return to;
   });

@@ -44,7 +44,7 @@ const STATUS =
 
 /** Punctuation, masks, and references to what is kept elsewhere: `****`, `<password>`, `$(DB_PASSWORD)`, `{{ .Values.password }}`, `%s`. */
 const PLACEHOLDER =
-  /^(?:[*•xX.…_#-]+|[[\](){}<>|&]+|<[^<>]{0,64}>?|\$\([\w.-]{1,64}\)|\$\{[^{}]{1,128}\}|\$[A-Z_][A-Z0-9_]{0,63}|%[\w(.)]{1,16}|\{\{.{0,128}|\{[\w.]{0,64}\}|[[<({*]{1,4}[a-z _-]{1,32}[\])}>*]{0,4}|SecretStr\(.{0,4}\*.{0,64}|\?|\[?redacted.{0,64})$/i;
+  /^(?:[*•xX.…_#-]+|[[\](){}<>|&]+|<[^<>]{0,64}>?|\$\([\w.-]{1,64}\)|\$\{[^{}]{1,128}\}|\$[A-Z_][A-Z0-9_]{0,63}|%[\w(.)]{1,16}|\{\{.{0,128}|\{[\w.]{0,64}\}|[[<({*]{1,4}[a-z _-]{1,32}[\])}>*]{0,4}|[\w.:]{1,64}\(\)|SecretStr\(.{0,4}\*.{0,64}|\?|\[?redacted.{0,64})$/i;
 
 /** Whether what stands in a secret's place plainly is none. */
 export function isHarmless(value: string): boolean {

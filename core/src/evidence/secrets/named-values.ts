@@ -5,7 +5,7 @@ import { type Detector, eachMatch, isMark, lineEnd, lineStart, matchAt } from '.
 
 /** A part of every name that `sensitivityOf` knows. */
 const ANCHOR =
-  /pass|pwd|pw(?![a-z])|psw|secret|token|key|cred|auth|jwt|sig|sess|sid|sas|kennwort|contrase|senha|clave|parol|salasana|парол|密码|密碼|パスワード|비밀번호|has[lł]o|wachtwoord|l[oö]senord|[sş]ifre|heslo|geslo|jelsz|adgangskode|lozinka|bearer/gi;
+  /pass|pwd|pw(?![a-z])|psw|secret|token|key|cred|auth|jwt|sig|sess|sid|sas|kennwort|contrase|senha|clave|parol|salasana|парол|密码|密碼|パスワード|비밀번호|has[lł]o|wachtwoord|l[oö]senord|[sş]ifre|heslo|geslo|jelsz|adgangskode|lozinka|bearer|psk|cvv|cvc|hmac|recovery|sandi|المرور|पासवर्ड|κωδικ|รหัสผ่าน|סיסמה|khẩu|d'ordine/gi;
 
 const LONGEST_NAME = 64;
 /** A text repeats its names; beyond this many the memory begins anew. */

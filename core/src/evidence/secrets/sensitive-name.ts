@@ -6,10 +6,10 @@ export type Sensitivity = 'password' | 'secret' | 'possible';
 
 /** Passwords in the languages whose speakers write logs in them. */
 const PASSWORD =
-  /pass(?:word|wort|wd|phrase|code)|pwd$|(?:^|[^a-z])(?:pass|pwd|pw|psw)(?:$|[^a-z])|requirepass|masterauth|kennwort|contrase[nñ]a|(?:^|_)(?:senha|clave|parola|salasana)$|mot_?de_?passe|passe$|passord|heslo|geslo|jelsz[oó]|adgangskode|lozinka|парол|密码|密碼|パスワード|비밀번호|has[lł]o$|wachtwoord|l[oö]senord|[sş]ifre/i;
+  /pass(?:word|wort|wd|phrase|code)|pwd$|(?:db|pg|sql|store|key|user|root|admin|smtp|redis|mail|http|proxy|ftp|ldap|trust|cert)pass$|(?:root|db|user|admin)pw$|password[sS]?_?\d{1,3}$|(?:^|[^a-z])(?:pass|pwd|pw|psw)(?:$|[^a-z])|requirepass|masterauth|kennwort|contrase[nñ]a|(?:^|_)(?:senha|clave|parola|salasana)$|mot_?de_?passe|passe$|passord|heslo|geslo|jelsz[oó]|adgangskode|lozinka|(?:^|_)(?:kata_?)?sandi$|パスワード|كلمة_?المرور|पासवर्ड|κωδικ[οό]ς|รหัสผ่าน|סיסמה|khẩu$|ordine$|парол|密码|密碼|パスワード|비밀번호|has[lł]o$|wachtwoord|l[oö]senord|[sş]ifre/i;
 
 const SECRET =
-  /secret|token|credential|creds?$|(?:^|_)(?:jwt|bearer|sas)$|sessid$|(?:api|app|access|account|private|signing|encryption|decrypt|crypto?|cipher|auth|shared|master|root|license|storage|webhook|session|aes|des|fernet|hmac|rsa|ecdsa|ed25519|ssh|ssl|tls|jwt|gpg|pgp|age|kms|sas|vault|deploy|client|service|server|admin|integration|ingest|routing|write|push|stripe|aws|gcp|azure|django|flask|rails|nextauth|laravel|subscription|functions?|instrumentation|unseal|recovery|otp|totp)[-_. ]?key$|(?:api|access|account|private|signing|encryption|auth|shared|master|license|storage|webhook|session)[-_. ]?key/i;
+  /secret|token|credential|creds?$|(?:^|_)(?:jwt|bearer|sas|psk|cvv|cvc|basic_auth|recovery_codes?|hmac)$|key[-_]data$|sessid$|(?:api|app|access|account|private|signing|encryption|decrypt|crypto?|cipher|auth|shared|master|root|license|storage|webhook|session|aes|des|fernet|hmac|rsa|ecdsa|ed25519|ssh|ssl|tls|jwt|gpg|pgp|age|kms|sas|vault|deploy|client|service|server|admin|integration|ingest|routing|write|push|stripe|aws|gcp|azure|django|flask|rails|nextauth|laravel|subscription|functions?|instrumentation|unseal|recovery|otp|totp)[-_. ]?key$|(?:api|access|account|private|signing|encryption|auth|shared|master|license|storage|webhook|session)[-_. ]?key/i;
 
 const POSSIBLE = /(?:^|[-_. ])(?:auth|sig|signature|key|keys|session|salt|otp|dsn|hash|nonce)$/i;
 const SESSION = /(?:^|[-_. ])(?:session_id|sid)$/i;

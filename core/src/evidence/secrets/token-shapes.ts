@@ -14,6 +14,15 @@ const SHAPES: readonly RegExp[] = [
   /SG\.[\w-]{16,64}\.[\w-]{16,}|hv[sbr]\.[\w-]{16,}|do[opr]_v1_[a-f0-9]{32,}|shp(?:at|ss|ca|pa)_[a-fA-F0-9]{16,}/,
   /gl(?:sa|c)_[\w=]{20,}|sntry[su]_[\w+/=.-]{20,}|dapi[a-f0-9]{32}|NRAK-[A-Z0-9]{20,}|nvapi-[\w-]{20,}|r8_[A-Za-z0-9]{30,}|figd_[\w-]{20,}/,
   /PMAK-[a-f0-9-]{32,}|AT(?:ATT|CTT)3[\w=-]{16,}|tskey-[\w-]{16,}|pscale_\w{2,8}_[\w-]{16,}|sbp_[a-f0-9]{32,}|lin_api_\w{20,}|pul-[a-f0-9]{32,}|sq0[a-z]{3}-[\w-]{16,}|key-[a-f0-9]{32}(?![a-f0-9])/,
+  /sha256~[\w-]{32,}|SK[a-f0-9]{32}(?![a-f0-9])|[a-f0-9]{32}-us\d{1,2}(?![\w-])|dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{20,}|ops_eyJ[\w-]{16,}|sb_secret_[\w-]{16,}/,
+  /pnu_[A-Za-z0-9]{30,}|ntn_[A-Za-z0-9]{30,}|secret_[A-Za-z0-9]{40,}|pat[A-Za-z0-9]{14}\.[a-f0-9]{32,}|bkua_[a-f0-9]{30,}|fm[12][ar]?_[\w+/=-]{30,}|dt0c\d\d\.[A-Z0-9]{20,30}\.[A-Z0-9]{40,}/,
+  /CLOJARS_[a-f0-9]{40,}|AKCp[A-Za-z0-9]{50,}|cmVmdGtu[A-Za-z0-9]{40,}|sq[apu]_[a-f0-9]{40}|EAACEdEose0cBA[A-Za-z0-9]{16,}|EAAAE[\w-]{50,}|sl\.[\w-]{60,}|[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}/,
+  // A bot of Discord: its number, a time and a code.
+  /[MNO][A-Za-z\d]{22,27}\.[\w-]{6}\.[\w-]{27,}/,
+  // The beginning of an armoured block in base64.
+  /LS0tLS1CRUdJTi[A-Za-z0-9+/=]{16,}/,
+  // Hashes of passwords, which can be guessed at leisure.
+  /\$(?:2[abxy]?|apr1|[156y]|argon2\w{1,2}|pbkdf2\S{0,10})\$[\w./$+=,-]{20,}|SCRAM-SHA-\d{1,3}\$\d{1,7}:[\w+/=:$]{20,}/,
   // A bot token of Telegram: its number, a colon, 35 characters.
   /(?:bot)?\d{8,10}:AA[\w-]{33}(?![\w-])/,
 ];
