@@ -1,7 +1,7 @@
 /** Minutes that each suite against the real control plane may take: about twice what it takes on two quiet cores. */
 export const REAL_MINUTES = {
   contract: 4,
-  stories: 6,
+  stories: 8,
   replicas: 3,
   fencing: 3,
   races: 5,

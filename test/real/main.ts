@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { findStory, STORIES } from '../../operator/src/demo/stories/story-book.ts';
 import type { DatabaseChoice } from './context.ts';
 import { openRun, type Run } from './run.ts';
+import { STUCK_STATEFUL_SET } from './suites/stuck-stateful-set.ts';
 import { SUITES } from './suites.ts';
 
 const USAGE =
@@ -98,8 +99,8 @@ function parse(args: readonly string[]): Options | string {
   const unknown = named?.find((name) => SUITES[name] === undefined);
   if (unknown !== undefined)
     return `expected some of the suites ${Object.keys(SUITES).join(', ')}, found \`${unknown}\``;
-  if (story !== undefined && findStory(story) === undefined)
-    return `expected one of the stories ${Object.keys(STORIES).join(', ')}, found \`${story}\``;
+  if (story !== undefined && story !== STUCK_STATEFUL_SET && findStory(story) === undefined)
+    return `expected one of the stories ${[...Object.keys(STORIES), STUCK_STATEFUL_SET].join(', ')}, found \`${story}\``;
   if (db !== undefined && db !== 'pg' && db !== 'pglite')
     return `expected \`--db pg\` or \`--db pglite\`, found \`${db}\``;
   for (const name of ['runs', 'seed', 'rotation'] as const)

@@ -30,7 +30,13 @@ let planted = 0;
 const shops = new WeakMap<RealCluster, Promise<void>>();
 
 /** The shop that every story has around it, once for all planted faults: a cluster of which most is ill lets nobody act. */
-async function openShop(cluster: RealCluster): Promise<void> {
+export function openShop(cluster: RealCluster): Promise<void> {
+  const shop = shops.get(cluster) ?? installShop(cluster);
+  shops.set(cluster, shop);
+  return shop;
+}
+
+async function installShop(cluster: RealCluster): Promise<void> {
   const run = await playStory(
     { client: cluster.client, kubelet: cluster.kubelet, alertmanager: NO_ALERTS, pace: createPace(WORLD_SPEED) },
     {
@@ -46,9 +52,7 @@ async function openShop(cluster: RealCluster): Promise<void> {
 
 /** Plants the fault and resolves when it shows. The namespace is named after the story, as the demo's policy knows them. */
 export async function plantFault(cluster: RealCluster, id: StoryId, word: string): Promise<PlantedFault> {
-  const shop = shops.get(cluster) ?? openShop(cluster);
-  shops.set(cluster, shop);
-  await shop;
+  await openShop(cluster);
   planted += 1;
   const namespace = `${id}-${word}-${planted}-${Math.floor(Date.now() / 1000)
     .toString(36)

@@ -15,6 +15,7 @@ import { freshDatabase } from '../harness/databases.ts';
 import { type MetricsExporter, startMetricsExporter } from '../harness/metrics-exporter.ts';
 import { configurePrometheus, hasRulesFor } from '../harness/prometheus.ts';
 import { patient, playOnReal } from '../harness/story-run.ts';
+import { checkStuckStatefulSets, STUCK_STATEFUL_SET } from './stuck-stateful-set.ts';
 
 /** Stories whose alerts come from real rules of a real Prometheus over scraped metrics; the others' are posted as it would post them. */
 const BY_PROMETHEUS: readonly StoryId[] = ['bad-rollout', 'image-missing-rollout'];
@@ -38,6 +39,11 @@ interface Part {
  */
 export async function runStories(context: Context): Promise<void> {
   verifies('H3-3', 'H3-5', 'H3-6', 'H3-7', 'H3-22', 'H3-23', 'H3-67', 'H3-72');
+  if (context.story !== STUCK_STATEFUL_SET) await runStoryBook(context);
+  if (context.story === undefined || context.story === STUCK_STATEFUL_SET) await checkStuckStatefulSets(context);
+}
+
+async function runStoryBook(context: Context): Promise<void> {
   const world = await context.world();
   const cluster = await context.cluster();
   const parts = divide(context);
