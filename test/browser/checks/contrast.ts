@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
+import { violations } from '../harness/axe.ts';
 import type { Check } from '../harness/check.ts';
 import { measureControls } from '../harness/contrast.ts';
 import { allPages, drawn, whole } from '../harness/pages.ts';
@@ -41,8 +42,8 @@ export const CONTRAST_CHECKS: readonly Check[] = (['light', 'dark'] as const).ma
     const known = new Set<string>();
     const faults: string[] = [];
     let measured = 0;
-    const measure = async (place: string): Promise<void> => {
-      const found = await measureControls(page, known);
+    const measure = async (place: string, shown = page): Promise<void> => {
+      const found = await measureControls(shown, known);
       measured += found.measured;
       faults.push(...found.faults.map((fault) => `${place}: ${fault}`));
     };
@@ -59,6 +60,13 @@ export const CONTRAST_CHECKS: readonly Check[] = (['light', 'dark'] as const).ma
       await measure(name);
       await page.keyboard.press('Escape');
     }
+    const admin = await world.open('ada', '/rights', { theme });
+    await admin.page.emulateMedia({ reducedMotion: 'reduce', colorScheme: theme });
+    await drawn(admin.page, '[data-field="rights"] table');
+    await measure('rights', admin.page);
+    faults.push(...(await violations(admin.page)).map((fault) => `rights: ${fault}`));
+    await shoot(admin.page, `rights-${theme}`);
+    await admin.close();
     await page.goto(world.base);
     await whole(page);
     await page.getByRole('button', { name: 'Stop all actions' }).click();
