@@ -13,7 +13,7 @@ export function namingOf(line: string, change: FieldChange): Naming | undefined 
   const name = fieldName(change.path);
   const hasName = name !== undefined && holdsWord(line, name);
   const values = newValues(change);
-  const hasValue = values.some((value) => holdsWord(line, value) && (hasName || isTelling(value)));
+  const hasValue = values.some((value) => holdsWord(line, value) && (hasName || isTellingIn(line, value)));
   if (!hasName && !hasValue) return undefined;
   if (!isComplaint(line) || ordersIn(line).length > 0) return undefined;
   return hasValue || values.length === 0 ? 'value' : 'field';
@@ -64,6 +64,22 @@ function listItems(value: string): readonly string[] | undefined {
 function isReference(path: string): boolean {
   return /\.valueFrom|\.envFrom|\.volumes/.test(path);
 }
+
+/** A value that is an ordinary word, such as `text` or `http`, is in a complaint by chance; in quotation marks it is meant. */
+function isTellingIn(line: string, value: string): boolean {
+  if (!isTelling(value)) return false;
+  return !/^[A-Za-z]{1,12}$/.test(value) || QUOTES.some(([open, close]) => line.includes(`${open}${value}${close}`));
+}
+
+const QUOTES: readonly (readonly [string, string])[] = [
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['“', '”'],
+  ['„', '“'],
+  ['«', '»'],
+  ['=', ''],
+];
 
 /** Short or common values are in many lines by chance. */
 function isTelling(value: string): boolean {

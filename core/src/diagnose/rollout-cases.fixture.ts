@@ -20,6 +20,22 @@ export const ROLLOUT_CASES: RuleCases = {
         }),
     },
   },
+  'a new value that is an ordinary word in a complaint about something else proves nothing': {
+    world: {
+      ...badRollout,
+      replicaSets: [replicaSet(1, env('FORMAT', 'json'), { ready: 2 }), replicaSet(2, env('FORMAT', 'text'))],
+      logs: { 'new-1': 'error: cannot parse text in request' },
+    },
+    expected: { certainty: 'likely', cause: { kind: 'rollout-change', symptom: 'crash', revision: 2 } },
+  },
+  'a new value that is an ordinary word is proven where the complaint quotes it': {
+    world: {
+      ...badRollout,
+      replicaSets: [replicaSet(1, env('FORMAT', 'json'), { ready: 2 }), replicaSet(2, env('FORMAT', 'text'))],
+      logs: { 'new-1': 'error: unknown log format "text"' },
+    },
+    expected: { certainty: 'proven', cause: { kind: 'rollout-change', symptom: 'crash', revision: 2 } },
+  },
   'a sibling that is ready between two of its crashes does not clear the revision': {
     world: {
       ...badRollout,
