@@ -32,16 +32,17 @@ export function duration(byDefault: string, bounds: { readonly min?: string; rea
   const low = bounds.min === undefined ? 0 : (parseDuration(bounds.min) ?? 0);
   const high = parseDuration(bounds.max ?? LONGEST) ?? 0;
   const range = [
-    bounds.min === undefined ? '' : ` of at least ${bounds.min}`,
-    bounds.max === undefined ? '' : ` of at most ${bounds.max}`,
-  ].join('');
+    bounds.min === undefined ? '' : `at least ${bounds.min}`,
+    bounds.max === undefined ? '' : `at most ${bounds.max}`,
+  ].filter((bound) => bound !== '');
   return z
     .string()
     .transform((text, context) => {
       const milliseconds = parseDuration(text);
       if (milliseconds !== undefined && milliseconds >= low && milliseconds <= high) return milliseconds;
       const beyond = bounds.max === undefined && milliseconds !== undefined && milliseconds > high;
-      const message = `expected a duration such as \`10m\`${range}${beyond ? ` of at most ${LONGEST}` : ''}`;
+      const bound = [...range, ...(beyond ? [`at most ${LONGEST}`] : [])].join(' and ');
+      const message = `expected a duration such as \`10m\`${bound === '' ? '' : `, ${bound}`}`;
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     })

@@ -27,6 +27,37 @@ const REFUSED: Readonly<Record<string, readonly [unknown, Record<string, string>
     {},
     /^server\.port: expected at most 65535, found `70000`/,
   ],
+  'a pattern of namespaces closes none to investigations': [
+    { investigation: { deniedNamespaces: ['kube-*'] } },
+    {},
+    /^investigation\.deniedNamespaces\.0: expected the name of one namespace/,
+  ],
+  'a pattern of hosts lets no host in': [
+    { server: { allowedHosts: ['*.example.com'] } },
+    {},
+    /^server\.allowedHosts\.0: expected a host such as/,
+  ],
+  'a name that the database cannot store stops no start halfway': [
+    { auth: { people: [{ subject: 'ana', name: 'A\0', grants: [{ role: 'admin' }] }] } },
+    {},
+    /^auth\.people\.0\.name: expected a name without control characters/,
+  ],
+  'a name that reads as another is refused': [
+    { auth: { people: [{ subject: 'ana', name: '\u202eneb', grants: [{ role: 'admin' }] }] } },
+    {},
+    /^auth\.people\.0\.name: expected a name without control characters/,
+  ],
+  'an account of the installation itself belongs to no person': [
+    {
+      auth: {
+        people: [
+          { subject: 'ana', name: 'Ana', grants: [{ role: 'admin' }], identities: ['service:hephaisto/policy'] },
+        ],
+      },
+    },
+    {},
+    /^auth\.people\.0\.identities\.0: expected the subject of an account/,
+  ],
   'a length of time without unit is refused': [
     { auth: { sessionIdle: '5' } },
     {},
@@ -98,7 +129,7 @@ const REFUSED: Readonly<Record<string, readonly [unknown, Record<string, string>
   'a length of time that no clock can add is refused': [
     { incidents: { expiry: '9000000d' } },
     {},
-    /^incidents\.expiry: expected a duration such as `10m` of at most 3650d/,
+    /^incidents\.expiry: expected a duration such as `10m`, at most 3650d/,
   ],
   'a session that ends at once is refused': [{ auth: { sessionLife: '0s' } }, {}, /^auth\.sessionLife:/],
   'a body limit of nothing is refused': [{ server: { bodyLimit: '0B' } }, {}, /^server\.bodyLimit:.*from 16KiB/],

@@ -58,6 +58,24 @@ describe('a person decides', () => {
     assert.equal(annotations['hephaisto.io/approved-by'], 'person:ada,person:bob');
   });
 
+  it('where two people must agree a token approves only for its maker, and denies for anybody', async () => {
+    const w = await suite.world({ mode: 'approve', policy: testPolicy({}, { quorum: 2 }) });
+    const { actionId } = await w.propose(PATCH);
+    await run(w);
+    const { id: proposalId, digest } = await w.openProposal(actionId);
+    const vote = { proposalId, digest, source: 'api' as const, reason: 'seen' };
+    const byToken = (actor: string, tokenMadeBy: string | null, decision: 'approve' | 'deny' = 'approve') =>
+      decideProposal(w.deps, { ...vote, actor, tokenMadeBy, decision });
+    const own = await byToken('person:bob', 'person:bob');
+    assert.equal(own.kind === 'voted' && own.votes, 1);
+    for (const maker of ['person:bob', null]) {
+      const borrowed = await byToken('person:ada', maker);
+      assert.equal(borrowed.kind === 'refused' && borrowed.reason, 'service-vote');
+    }
+    const denied = await byToken('person:eve', 'person:bob', 'deny');
+    assert.equal(denied.kind === 'voted' && denied.proposal.state, 'Denied');
+  });
+
   it('two accounts of one person are one vote, and the database refuses an approval that counts them twice', async () => {
     const w = await suite.world({ mode: 'approve', policy: testPolicy({}, { quorum: 2 }) });
     await suite.db.execute(

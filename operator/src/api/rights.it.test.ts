@@ -177,6 +177,32 @@ describe('a start ends the grants that the configuration no longer states', () =
     assert.deepEqual(await grants(), []);
   });
 
+  test('a service whose name becomes a person loses the tokens that were made for the service', async () => {
+    await using api = await startTestApi();
+    const headersOf = async (principal: string) => {
+      const made = await api.call('/api/v1/tokens', {
+        as: await api.signIn('ada'),
+        body: { principal, role: 'approver' },
+      });
+      return { authorization: `Bearer ${String(made.body.token)}` };
+    };
+    const headers = await headersOf('carol');
+    const others = await headersOf('ci');
+    const carol: People[number] = {
+      ...ana,
+      subject: 'carol',
+      name: 'Carol',
+      grants: [{ role: 'viewer', namespace: '' }],
+    };
+    await seedPrincipals(api.db, [carol], false);
+    assert.equal((await api.call('/api/v1/session', { headers })).status, 401);
+    assert.equal((await api.call('/api/v1/session', { headers: others })).status, 200);
+    assert.deepEqual(await api.db.query(`SELECT role, source FROM role_grants WHERE subject = 'carol'`), [
+      { role: 'viewer', source: 'configuration' },
+    ]);
+    assert.equal((await api.db.query(`SELECT 1 FROM audit_log WHERE verb = 'token.revoke'`)).length, 1);
+  });
+
   test('identities of one person are linked and dissolved as the configuration states', async () => {
     await using db = await createTestDatabase();
     const person = async () => (await db.query<{ p: string }>(`SELECT person_of('kubernetes:ana') AS p`))[0]?.p;

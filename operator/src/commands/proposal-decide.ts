@@ -11,7 +11,7 @@ import { type Recheck, recheckProposal } from '../act/recheck.ts';
 import { expire, lockOpen } from '../act/settle-open.ts';
 import { nudge } from '../flow/stage.ts';
 import type { CommandRefused } from './command.ts';
-import { countPeopleFor, earlierVoteOf, readVoter } from './voter.ts';
+import { countPeopleFor, earlierVoteOf, readVoter, type Voter } from './voter.ts';
 
 export const APPROVAL_SOURCES = ['console', 'api', 'teams', 'github_comment', 'github_reaction'] as const;
 export type ApprovalSource = (typeof APPROVAL_SOURCES)[number];
@@ -24,6 +24,8 @@ export interface DecideProposal {
   readonly reason?: string;
   readonly actor: string;
   readonly source: ApprovalSource;
+  /** The account that made the token of this vote; null where nobody recorded it, absent where the vote came without a token. */
+  readonly tokenMadeBy?: string | null;
 }
 
 export type DecideRefusal =
@@ -168,6 +170,8 @@ async function barredVoter(
   const proposer = await readVoter(tx, proposal.proposed_by);
   if (proposal.proposed_by === vote.actor || proposer?.person === voter.person)
     return refused('self-approval', 'the person who proposed it cannot decide it');
+  const borrowed = await borrowedVote(tx, proposal, proposer?.person, voter, vote);
+  if (borrowed !== undefined) return borrowed;
   const earlier = await earlierVoteOf(tx, proposal.id, voter.person);
   if (earlier === undefined) return undefined;
   const account = earlier.actor === vote.actor ? '' : ` with the account \`${earlier.actor}\``;
@@ -176,6 +180,27 @@ async function barredVoter(
     decision: earlier.decision,
     at: earlier.at.toISOString(),
   });
+}
+
+/**
+ * The maker of a token has held its secret, so an approval by a token of another account may come from the maker. Where two people must
+ * agree, or where the maker proposed it, one person could agree with themselves that way. A denial only stops and stays open to every token.
+ */
+async function borrowedVote(
+  tx: Sql,
+  proposal: ProposalRow,
+  proposer: string | undefined,
+  voter: Voter,
+  vote: DecideProposal,
+): Promise<Decided | undefined> {
+  if (vote.tokenMadeBy === undefined || vote.decision === 'deny') return undefined;
+  const maker = vote.tokenMadeBy === null ? undefined : (await readVoter(tx, vote.tokenMadeBy))?.person;
+  if (maker === voter.person) return undefined;
+  if (proposal.quorum < 2 && maker !== undefined && maker !== proposer) return undefined;
+  return refused(
+    'service-vote',
+    `expected a vote by the person \`${voter.person}\`, found a token that \`${vote.tokenMadeBy ?? 'an unknown account'}\` made; sign in with a link instead`,
+  );
 }
 
 async function count(

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AGENT_MODES } from '../../switches/modes.ts';
 import { duration } from '../duration.ts';
+import { namespaceName } from '../namespace-name.ts';
 
 /** How far the product may go, and by what it is held back. What may be done where is the policy's. */
 export const actingSection = z.strictObject({
@@ -20,7 +21,7 @@ export const actingSection = z.strictObject({
   emergencyStop: z.boolean().default(false).describe('Start with the emergency stop on. Read at start.'),
   configMap: z
     .strictObject({
-      namespace: z.string().min(1).default('hephaisto').describe('Namespace of the ConfigMap of switches.'),
+      namespace: namespaceName.default('hephaisto').describe('Namespace of the ConfigMap of switches.'),
       name: z
         .string()
         .min(1)

@@ -8,6 +8,9 @@ const grant = z.strictObject({
   namespace: NamespaceScope.default('').describe('Empty: everywhere.'),
 });
 
+/** The database refuses U+0000, and marks of text direction would let one name read as another. Joiners stay: names of people need them. */
+const PRINTED_NAME = /^[^\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069]+$/u;
+
 /** Who may come in and how long they stay. */
 export const authSection = z.strictObject({
   signInLinkLife: duration('10m', { min: '1s', max: '1h' }).describe('How long a one-time sign-in link works.'),
@@ -17,14 +20,21 @@ export const authSection = z.strictObject({
     .array(
       z.strictObject({
         subject: z.string().regex(/^[a-z0-9][a-z0-9._@-]{0,62}$/, 'expected a short name in lower case such as `ana`'),
-        name: z.string().min(1).describe('Name as others read it.'),
+        name: z
+          .string()
+          .max(200)
+          .regex(PRINTED_NAME, 'expected a name without control characters and marks of text direction')
+          .describe('Name as others read it.'),
         grants: z.array(grant).min(1),
         identities: z
           .array(
             z
               .string()
               .max(300)
-              .regex(/^[^\p{C}\s]+$/u, 'expected the subject of an account such as `kubernetes:ana@example.com`'),
+              .regex(
+                /^(?!service:hephaisto\/)[^\p{C}\s]+$/u,
+                'expected the subject of an account such as `kubernetes:ana@example.com`',
+              ),
           )
           .max(20)
           .default([])

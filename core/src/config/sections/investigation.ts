@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { duration } from '../duration.ts';
+import { namespaceName } from '../namespace-name.ts';
 import { size } from '../size.ts';
 
 /** How long and how far incidents are looked into, and how far a proposed limit may go. */
@@ -14,7 +15,7 @@ export const investigationSection = z.strictObject({
   ),
   callTimeout: duration('10s', { min: '100ms', max: '2m' }).describe('How long one read may take.'),
   concurrency: z.int().min(1).max(32).default(4).describe('Investigations that one replica runs at the same time.'),
-  deniedNamespaces: z.array(z.string().min(1)).default([]).describe('Namespaces that no investigation may look into.'),
+  deniedNamespaces: z.array(namespaceName).default([]).describe('Namespaces that no investigation may look into.'),
   prometheus: z
     .strictObject({
       url: z

@@ -22,7 +22,14 @@ export const serverSection = z.strictObject({
     .optional()
     .describe('Address under which people reach this server; its host is accepted in `Host` and `Origin`.'),
   allowedHosts: z
-    .array(z.string().min(1))
+    .array(
+      z
+        .string()
+        .regex(
+          /^(?:[A-Za-z0-9_][A-Za-z0-9._-]{0,252}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/,
+          'expected a host such as `ops.example.com` or `10.0.0.1:8080`; a pattern is not taken here',
+        ),
+    )
     .default([])
     .describe('Further values of the `Host` header that are accepted, e.g. the name of the Service in the cluster.'),
   trustProxy: z

@@ -15,6 +15,8 @@ export interface Authenticated extends Caller {
   readonly expiresAt: Date | null;
   /** The session's secret, needed to end it; absent for tokens. */
   readonly sessionToken?: string;
+  /** The account that made the token; null where nobody recorded it, absent where no token of ours was used. */
+  readonly tokenMadeBy?: string | null;
 }
 
 export type Authenticate = (request: FastifyRequest) => Promise<Authenticated | undefined>;

@@ -56,6 +56,7 @@ export async function seedPeople(
     [JSON.stringify(wanted), GRANTED_BY],
   );
   await linkIdentities(tx, people);
+  await endTokensOfFormerServices(tx);
   await endUnstatedGrants(tx, wanted, new Set([...people, ...loopback].map(({ subject }) => subject)));
 }
 
@@ -78,6 +79,28 @@ async function endUnstatedGrants(tx: Sql, wanted: readonly StartGrant[], stated:
     });
   for (const subject of new Set(ended.map((grant) => grant.subject)))
     await endAccess(tx, subject, { actor: GRANTED_BY, origin: 'core', keepsSignIn: stated.has(subject) });
+}
+
+/**
+ * A name that was a service may become a person. Tokens that were made for the service hold grants of their own, which the person does not
+ * hold, and would speak for that person. They end.
+ */
+async function endTokensOfFormerServices(tx: Sql): Promise<void> {
+  const grants = `role_grants g JOIN principals p ON p.subject = g.subject AND p.kind = 'person' WHERE g.source = 'token'`;
+  const ended = await tx.query<{ id: string; subject: string }>(
+    `UPDATE api_tokens SET revoked_at = app_now() WHERE revoked_at IS NULL AND token_sha256 IN (SELECT g.token_sha256 FROM ${grants})
+     RETURNING left(encode(token_sha256, 'hex'), 16) AS id, subject`,
+  );
+  await tx.execute(`DELETE FROM role_grants WHERE id IN (SELECT g.id FROM ${grants})`);
+  for (const { id, subject } of ended)
+    await appendAudit(tx, {
+      actor: GRANTED_BY,
+      origin: 'core',
+      verb: 'token.revoke',
+      subjectKind: 'token',
+      subjectId: id,
+      detail: { principal: subject, reason: 'service-became-person' },
+    });
 }
 
 /** Accounts of one person count as one in every quorum. A link that the configuration no longer states is dissolved. */

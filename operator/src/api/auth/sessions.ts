@@ -85,6 +85,11 @@ export interface Account {
   readonly expiresAt: Date | null;
 }
 
+/** An account that a token opened, with the account that made the token and so has held its secret; null where nobody recorded it. */
+export interface TokenAccount extends Account {
+  readonly tokenMadeBy: string | null;
+}
+
 interface AccountRow {
   readonly subject: string;
   readonly display_name: string;
@@ -115,9 +120,9 @@ export async function revokeSession(sql: Sql, token: string): Promise<void> {
 }
 
 /** A program's token that is neither expired nor revoked, with its own grant as far as its principal still holds it. */
-export async function findApiToken(sql: Sql, token: string): Promise<Account | undefined> {
-  const rows = await sql.query<AccountRow & TokenGrantRow>(
-    `SELECT p.subject, p.display_name, t.role, t.namespaces, ${tokenGrants('t')} AS grants, t.expires_at,
+export async function findApiToken(sql: Sql, token: string): Promise<TokenAccount | undefined> {
+  const rows = await sql.query<AccountRow & TokenGrantRow & { readonly created_by: string | null }>(
+    `SELECT p.subject, p.display_name, t.role, t.namespaces, ${tokenGrants('t')} AS grants, t.created_by, t.expires_at,
        coalesce(t.last_used_at < app_now() - interval '1 minute', true) AS stale
      FROM api_tokens t JOIN principals p ON p.subject = t.subject
      WHERE t.token_sha256 = $1 AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > app_now())`,
@@ -126,7 +131,8 @@ export async function findApiToken(sql: Sql, token: string): Promise<Account | u
   const row = rows[0];
   if (row?.stale === true)
     await sql.execute('UPDATE api_tokens SET last_used_at = app_now() WHERE token_sha256 = $1', [sha256(token)]);
-  return row === undefined ? undefined : accountOf({ ...row, grants: grantsOfToken(row) });
+  if (row === undefined) return undefined;
+  return { ...accountOf({ ...row, grants: grantsOfToken(row) }), tokenMadeBy: row.created_by };
 }
 
 function accountOf(row: AccountRow): Account {
