@@ -111,6 +111,24 @@ export async function recordReadback(
   );
 }
 
+/** Closes an undo that was read back as not applied, so that another one may be sent. */
+export async function settleUnsentUndo(tx: Sql, id: string): Promise<void> {
+  await tx.execute(
+    `UPDATE action_attempts SET outcome = 'failed' WHERE id = $1 AND phase = 'rollback' AND outcome = 'unknown' AND readback = 'not_applied'`,
+    [id],
+  );
+}
+
+/** The newest undo that was read back as not applied. */
+export async function undoReadAsUnsent(sql: Sql, actionId: string): Promise<string | undefined> {
+  const [row] = await sql.query<{ id: string }>(
+    `SELECT id FROM action_attempts WHERE action_id = $1 AND phase = 'rollback' AND outcome = 'failed' AND readback = 'not_applied'
+     ORDER BY n DESC LIMIT 1`,
+    [actionId],
+  );
+  return row?.id;
+}
+
 /** Whether a call that failed so can have changed anything. Only a clear refusal, or a request that never left, is proof that it did not. */
 export function outcomeOf(failure: KubeFailure): 'rejected' | 'failed' | 'unknown' {
   switch (failure.reason) {

@@ -84,7 +84,13 @@ describe('killed between two commits, and taken up by another process', () => {
     assert.deepEqual([killed, w.state, w.incident, w.writes], [true, 'Failed', 'Escalated', 0]);
   });
 
-  it('killed before the undo was sent: a person is told that it failed, and it is never sent', async () => {
+  it('killed before the undo was sent: once the target shows that nothing was applied, it is sent', async () => {
+    const patient = { undoPatienceMs: 900_000 };
+    const { w, killed } = await play(db, FAILS, 'act:undo-started', 1, patient);
+    assert.deepEqual([killed, w.state, w.incident, w.writes], [true, 'RolledBack', 'Escalated', 2]);
+  });
+
+  it('killed before the undo was sent, with no patience left: a person is told that it failed', async () => {
     const { w, killed } = await play(db, FAILS, 'act:undo-started', 1);
     assert.deepEqual([killed, w.state, w.incident, w.writes], [true, 'RollbackFailed', 'Escalated', 1]);
   });
@@ -106,7 +112,13 @@ function whileAlive(db: Database, dead: () => boolean): Database {
   };
 }
 
-async function play(db: TestDatabase, story: Story, point: LineFaultPoint, nth: number) {
+async function play(
+  db: TestDatabase,
+  story: Story,
+  point: LineFaultPoint,
+  nth: number,
+  settings: Partial<World['deps']['settings']> = {},
+) {
   const cluster = new FakeCluster();
   if (!story.healthy)
     cluster.react = (object) => {
@@ -117,7 +129,7 @@ async function play(db: TestDatabase, story: Story, point: LineFaultPoint, nth: 
   await db.execute('DELETE FROM budget_entries');
   await db.execute('DELETE FROM switches');
   const policy = testPolicy({ verification: { times: ['1ms', '2ms', '3ms'] } });
-  const first = await makeWorld(db, { mode: story.mode, cluster, policy });
+  const first = await makeWorld(db, { mode: story.mode, cluster, policy, settings });
   const { actionId, incidentId } = await first.propose(PATCH);
   let hits = 0;
   let killed = false;
@@ -142,7 +154,7 @@ async function play(db: TestDatabase, story: Story, point: LineFaultPoint, nth: 
     `UPDATE leases SET released_at = NULL, expires_at = app_now() - interval '1 second' WHERE subject_key = $1`,
     [actionId],
   );
-  const second = await makeWorld(db, { mode: story.mode, cluster, policy });
+  const second = await makeWorld(db, { mode: story.mode, cluster, policy, settings });
   await live(second, second.deps, actionId);
   const [open] = await db.query<{ n: number }>(
     `SELECT (SELECT count(*) FROM action_attempts WHERE action_id = $1 AND outcome = 'started')::int

@@ -99,6 +99,66 @@ describe('an undo that is refused for a moment', () => {
     assert.equal((await w.action(actionId)).state, 'RolledBack');
   });
 
+  for (const [name, failure] of [
+    ['a server that answers 503', { kind: 'failure', reason: 'server-error', status: 503, message: 'unavailable' }],
+    ['a webhook that does not answer', { kind: 'failure', reason: 'timeout', message: 'no answer' }],
+  ] as const)
+    it(`${name} does not leave a harmful change in place, once the target shows that nothing was applied`, async () => {
+      const w = await suite.world(PATIENT);
+      const before = structuredClone(w.cluster.spec());
+      refuseUndo(w, 3, failure);
+      const { actionId } = await w.propose(PATCH);
+      await run(w);
+      for (let pass = 0; pass < 4; pass += 1) await w.stages().act.pass(new AbortController().signal);
+      await run(w);
+      assert.equal((await w.action(actionId)).state, 'RolledBack');
+      assert.deepEqual([w.cluster.spec(), w.cluster.real.length], [before, 5]);
+    });
+
+  it('an undo that arrives after it was read back is not taken for a change by somebody else', async () => {
+    const w = await suite.world({
+      settings: { undoPatienceMs: 900_000, undoPausesMs: { first: 50, longest: 50 } },
+    });
+    const before = structuredClone(w.cluster.spec());
+    refuseUndo(w, 1, { kind: 'failure', reason: 'timeout', message: 'no answer' });
+    const { incidentId, actionId } = await w.propose(PATCH);
+    await untilUndo(w);
+    await w.stages().act.pass(new AbortController().signal);
+    assert.equal((await w.action(actionId)).state, 'RollingBack');
+    const late = w.cluster.real.at(-1)?.write;
+    assert.ok(late !== undefined);
+    w.cluster.interfere = () => undefined;
+    assert.equal((await w.cluster.send(late, { dryRun: false })).kind, 'ok');
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    await run(w);
+    assert.equal((await w.action(actionId)).state, 'RolledBack');
+    assert.deepEqual([w.cluster.spec(), w.cluster.real.length], [before, 3]);
+    const notes = await suite.db.query(
+      `SELECT 1 FROM incident_events WHERE incident_id = $1 AND reason = 'applied_late'`,
+      [incidentId],
+    );
+    assert.equal(notes.length, 1);
+  });
+
+  it('a control plane that answers no read for longer than an act would wait is waited for', async () => {
+    const w = await suite.world(PATIENT);
+    refuseUndo(w, 1, { kind: 'failure', reason: 'cut', message: 'the connection was cut' });
+    const { actionId } = await w.propose(PATCH);
+    await untilUndo(w);
+    const { interfere } = w.cluster;
+    w.cluster.interfere = (sent) => {
+      w.cluster.readFailure = { kind: 'failure', reason: 'unsent', message: 'connection refused' };
+      return interfere(sent);
+    };
+    for (let pass = 0; pass < 2; pass += 1) await w.stages().act.pass(new AbortController().signal);
+    assert.equal((await w.action(actionId)).state, 'RollbackUnknown');
+    w.cluster.interfere = interfere;
+    w.cluster.readFailure = undefined;
+    for (let pass = 0; pass < 3; pass += 1) await w.stages().act.pass(new AbortController().signal);
+    await run(w);
+    assert.equal((await w.action(actionId)).state, 'RolledBack');
+  });
+
   it('a person is asked once the patience is over', async () => {
     const w = await suite.world({ settings: { undoPatienceMs: 0, undoPausesMs: { first: 0, longest: 0 } } });
     refuseUndo(w, 99, BUSY);

@@ -5,7 +5,8 @@ import { auditAction } from '../../act/audit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { BY_ACTOR, type TypedAction } from './endings.ts';
 
-const LATE = 'the call was answered after its process had been held up past its lease: the change has taken effect';
+const LATE =
+  'the call took effect after it had been read back: its process was held up, or the call was on its way for long';
 
 /**
  * Commits what a good answer means. Where that comes too late, because the process was held up between its last look at the lease and the
@@ -29,28 +30,38 @@ export async function settleAnswered(
 async function noteLate(deps: ActingDeps, action: TypedAction, attemptId: string): Promise<void> {
   await deps.db.transaction(async (tx) => {
     await tx.query('SELECT 1 FROM incidents WHERE id = $1 FOR UPDATE', [action.incidentId]);
-    const [before] = await tx.query<{ readback: string | null }>(
-      'SELECT readback FROM action_attempts WHERE id = $1 FOR UPDATE',
-      [attemptId],
-    );
-    await tx.execute(
-      `UPDATE action_attempts SET response = coalesce(response, '{}'::jsonb) || '{"late":"applied"}',
-         readback = CASE WHEN readback IS NULL THEN NULL ELSE 'applied' END
-       WHERE id = $1 AND outcome IN ('started', 'unknown')`,
-      [attemptId],
-    );
-    if (before === undefined || before.readback === null || before.readback === 'applied') return;
-    await deps.incidents.note(tx, {
-      ...BY_ACTOR,
-      incidentId: action.incidentId,
-      kind: 'note',
-      reason: 'applied_late',
-      data: { action: action.id, attempt: attemptId, text: LATE },
-    });
-    await auditAction(tx, action, 'action.execute', BY_ACTOR, { outcome: 'applied_late', attempt: attemptId });
+    await noteAppliedLate(tx, deps, action, attemptId);
   });
   await deps.faults.hit('act:answered-late');
   deps.log.warn(LATE, { action: action.id, attempt: attemptId });
+}
+
+/** Records that a call took effect after all. The caller holds the incident's row. */
+export async function noteAppliedLate(
+  tx: Sql,
+  deps: Pick<ActingDeps, 'incidents'>,
+  action: TypedAction,
+  attemptId: string,
+): Promise<void> {
+  const [before] = await tx.query<{ readback: string | null }>(
+    'SELECT readback FROM action_attempts WHERE id = $1 FOR UPDATE',
+    [attemptId],
+  );
+  await tx.execute(
+    `UPDATE action_attempts SET response = coalesce(response, '{}'::jsonb) || '{"late":"applied"}',
+       readback = CASE WHEN readback IS NULL THEN NULL ELSE 'applied' END
+     WHERE id = $1 AND (outcome IN ('started', 'unknown') OR readback = 'not_applied')`,
+    [attemptId],
+  );
+  if (before === undefined || before.readback === null || before.readback === 'applied') return;
+  await deps.incidents.note(tx, {
+    ...BY_ACTOR,
+    incidentId: action.incidentId,
+    kind: 'note',
+    reason: 'applied_late',
+    data: { action: action.id, attempt: attemptId, text: LATE },
+  });
+  await auditAction(tx, action, 'action.execute', BY_ACTOR, { outcome: 'applied_late', attempt: attemptId });
 }
 
 /** Whether the process that made the call has meanwhile heard that it took effect. Read in the transaction that settles a readback. */

@@ -12,6 +12,7 @@ import { scheduleRestored } from '../../act/schedule-restored.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
 import { approversOf, BY_ACTOR, escalateFromActing, finishExecuted, mirrorEvent, type TypedAction } from './endings.ts';
 import { wasAnsweredLate } from './late-answer.ts';
+import { retryUnsentUndo } from './undo-again.ts';
 
 /** The undo of an action that is not known by its values; a readback of such kinds looks at the object's identity alone. */
 const NO_INVERSE = { kind: 'none', why: 'nothing was stored' } as const;
@@ -42,7 +43,7 @@ async function readUntilSure(
   deps: ActingDeps,
   held: HeldLease,
   action: TypedAction,
-  ageMs: number,
+  age: { readonly ageMs: number; readonly patienceMs: number },
   judge: (present: Presence) => Readback,
 ): Promise<Reading> {
   let last: Reading = { kind: 'later' };
@@ -56,7 +57,7 @@ async function readUntilSure(
     last = judge(read.value);
     if (last.kind === 'applied') return last;
   }
-  if (last.kind !== 'later' || ageMs < deps.settings.patienceMs) return last;
+  if (last.kind !== 'later' || age.ageMs < age.patienceMs) return last;
   return { kind: 'inconclusive', reason: 'unreadable', message: 'the target could not be read for too long' };
 }
 
@@ -65,7 +66,8 @@ export async function readBackAction(deps: ActingDeps, held: HeldLease, action: 
   const attempt = await unknownAttempt(deps.db, action.id, 'execute');
   if (attempt === undefined) return false;
   const inverse = action.inverse ?? NO_INVERSE;
-  const read = await readUntilSure(deps, held, action, attempt.ageMs, (present) =>
+  const age = { ageMs: attempt.ageMs, patienceMs: deps.settings.patienceMs };
+  const read = await readUntilSure(deps, held, action, age, (present) =>
     readBack(action.request, inverse, present, action.id),
   );
   if (read.kind === 'later') return false;
@@ -100,7 +102,9 @@ export async function readBackUndo(deps: ActingDeps, held: HeldLease, action: Ty
   const attempt = await unknownAttempt(deps.db, action.id, 'rollback');
   if (attempt === undefined) return false;
   const inverse = action.inverse ?? NO_INVERSE;
-  const read = await readUntilSure(deps, held, action, attempt.ageMs, (present) =>
+  // A control plane that restarts answers no read for minutes, and a harmful change must not outlive it.
+  const age = { ageMs: attempt.ageMs, patienceMs: deps.settings.undoPatienceMs };
+  const read = await readUntilSure(deps, held, action, age, (present) =>
     patchReadback(inverse, present, action.id, 'undo'),
   );
   if (read.kind === 'later') return false;
@@ -113,6 +117,7 @@ export async function readBackUndo(deps: ActingDeps, held: HeldLease, action: Ty
       return undefined;
     }
     const failed = reading.kind === 'not_applied';
+    if (failed && (await retryUnsentUndo(tx, deps, action, attempt.id, reading))) return 'retried';
     await endUndo(tx, deps, BY_ACTOR, action, {
       from: 'RollbackUnknown',
       ...(failed ? { to: 'RollbackFailed' as const } : {}),

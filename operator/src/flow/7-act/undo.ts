@@ -14,11 +14,12 @@ import { judge } from '../../act/judge.ts';
 import { scheduleRestored } from '../../act/schedule-restored.ts';
 import { stampsOf } from '../../act/stamps.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
-import { decideRefusedUndo, scheduleUndoRetry, type TargetMovement } from '../../act/undo-retry.ts';
+import { decideRefusedUndo, type TargetMovement } from '../../act/undo-retry.ts';
 import { approversOf, BY_ACTOR, mirrorEvent, type TypedAction } from './endings.ts';
 import { settleAnswered } from './late-answer.ts';
 import { readBackUndo } from './read-back.ts';
 import { inRounds, MOST_ROUNDS, type Step } from './rounds.ts';
+import { scheduleNextUndo, settleUndoThatArrivedLate } from './undo-again.ts';
 
 /**
  * Puts back the stored prior values. Asks no budget, no cooldown and nobody; but never past the emergency stop, never in a protected namespace, and never over a value
@@ -53,7 +54,10 @@ async function attempt(deps: ActingDeps, held: HeldLease, action: TypedAction): 
     read.value,
     stampsOf(action, approvedBy),
   );
-  if (plan.kind === 'blocked') return await end(deps, held, action, plan.reason, plan.message);
+  if (plan.kind === 'blocked') {
+    if (await settleUndoThatArrivedLate(deps, held, action, read.value)) return 'done';
+    return await end(deps, held, action, plan.reason, plan.message);
+  }
   return await send(deps, held, action, plan.write, read.value, approvedBy);
 }
 
@@ -79,29 +83,11 @@ async function postpone(
 ): Promise<Step> {
   await commit(deps, held, action, async (tx) => {
     await settle(tx);
-    await retryLater(tx, deps, action, why);
+    await scheduleNextUndo(tx, deps, action, why);
   });
   await deps.faults.hit('act:undo-postponed');
   deps.metrics.count('rollbacks_total', { reason: 'retried' });
   return 'later';
-}
-
-async function retryLater(
-  tx: Sql,
-  deps: ActingDeps,
-  action: TypedAction,
-  why: { readonly reason: string; readonly message: string },
-): Promise<void> {
-  await scheduleUndoRetry(tx, action.id, why, deps.settings.undoPausesMs, action.undoRetry);
-  // Only the first retry is an event: the API shows the present one, and fifteen minutes of them would bury the timeline.
-  if (action.undoRetry !== undefined) return;
-  await deps.incidents.note(tx, {
-    ...BY_ACTOR,
-    incidentId: action.incidentId,
-    kind: 'note',
-    reason: 'undo_retried',
-    data: { action: action.id, text: `The undo is being retried: ${why.message}`, refusal: why.reason },
-  });
 }
 
 async function end(
