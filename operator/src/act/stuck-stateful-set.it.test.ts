@@ -116,6 +116,23 @@ describe('a stuck rollout of a StatefulSet', () => {
     assert.deepEqual(removals(w), ['evict db-2', 'delete db-2']);
   });
 
+  it('does not delete a pod that becomes ready while its disruption budget refuses the eviction', async () => {
+    const w = await suite.world({ mode: 'approve' });
+    const { incidentId } = await approved(w);
+    observe(w);
+    w.cluster.interfere = ({ write, dryRun }) => {
+      if (write.verb !== 'evict' || dryRun) return undefined;
+      w.cluster.put('pods', 'shop', 'db-2', pod('db-2', 'rs-3', true));
+      return { instead: BUDGET };
+    };
+    const { signal } = new AbortController();
+    await w.stages().act.pass(signal);
+    await w.stages().act.pass(signal);
+    assert.ok(w.cluster.objects.has('pods/shop/db-2'));
+    const [action] = await actionsOf(suite.db, incidentId);
+    assert.deepEqual(action?.postState?.removed, { 'db-2': 'ready' });
+  });
+
   it('does not delete the pod because the server is overloaded, and evicts it later', async () => {
     const w = await suite.world({ mode: 'approve' });
     await approved(w);

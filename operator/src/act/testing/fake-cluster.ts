@@ -118,6 +118,14 @@ export class FakeCluster implements KubeReader, KubeWriter {
           status: 409,
           message: 'the UID in the precondition does not match',
         };
+      const version = write.verb === 'delete' ? write.preconditions.resourceVersion : undefined;
+      if (version !== undefined && (present.metadata as Raw).resourceVersion !== version)
+        return {
+          kind: 'failure',
+          reason: 'conflict',
+          status: 409,
+          message: 'the ResourceVersion in the precondition does not match',
+        };
       if (!dryRun) this.objects.delete(key);
       return { kind: 'ok', value: present };
     }

@@ -1,5 +1,7 @@
 import { deleteByUid, evictByUid } from '@hephaisto/core/action/delete';
 import type { PlannedWrite } from '@hephaisto/core/action/kind';
+import { impossible } from '@hephaisto/core/action/patch';
+import { type RawObject, textAt } from '@hephaisto/core/action/raw-object';
 import type { PodRemoval } from '@hephaisto/core/action/rollback-workload/stuck-pods';
 import type { KubeWrite } from '@hephaisto/core/action/types';
 import { projectPod } from '@hephaisto/core/facts/project-pod';
@@ -67,8 +69,18 @@ async function removePod(deps: ActingDeps, held: HeldLease, action: TypedAction,
   if (refused === undefined) return { kind: 'done', result: 'evicted' };
   if (refused.budget !== true) return refusal(refused);
   // The budget counts healthy pods and this one is not: its deletion takes none of them away, and the plan states it.
-  const again = await call(deps, held, action, deleteByUid(object));
+  const again = await call(deps, held, action, deleteUnmoved(object));
   return again === undefined ? { kind: 'done', result: 'deleted' } : refusal(again);
+}
+
+/** The pod may become ready while its eviction is asked for. Tied to the version that was read unready, the deletion is refused then. */
+function deleteUnmoved(pod: RawObject): PlannedWrite {
+  const planned = deleteByUid(pod);
+  const resourceVersion = textAt(pod, '/metadata/resourceVersion');
+  if (planned.kind === 'impossible' || planned.write.verb !== 'delete') return planned;
+  if (resourceVersion === undefined) return impossible('malformed-object', 'expected a pod with a resourceVersion');
+  const { uid } = planned.write.preconditions;
+  return { ...planned, write: { ...planned.write, preconditions: { uid, resourceVersion } } };
 }
 
 type Refused = Pick<KubeFailure, 'message'> & { readonly isLater: boolean; readonly budget?: boolean };
@@ -106,7 +118,9 @@ async function call(
   );
   await deps.faults.hit('act:removal-settled');
   if (answer.kind === 'ok' || outcome === 'unknown') return undefined;
-  return { message: answer.message, isLater: isNotNow(answer), budget: answer.cause === 'disruption-budget' };
+  // After a conflict the pod is read again: it is another one, or it has changed.
+  const isLater = isNotNow(answer) || answer.reason === 'conflict';
+  return { message: answer.message, isLater, budget: answer.cause === 'disruption-budget' };
 }
 
 async function start(
