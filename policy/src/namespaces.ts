@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+const MAX_NAMESPACE_LENGTH = 63;
+
 /** The name of a namespace, or a prefix followed by `*`. */
 export const namespacePattern = z
   .string()
@@ -7,7 +9,10 @@ export const namespacePattern = z
   .regex(
     /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?|[a-z0-9][a-z0-9-]*\*)$/,
     'expected a namespace such as `shop` or a prefix such as `shop-*`',
-  );
+  )
+  .refine((text) => text.endsWith('*') || text.length <= MAX_NAMESPACE_LENGTH, {
+    error: `expected a namespace of at most ${MAX_NAMESPACE_LENGTH} characters`,
+  });
 
 export function matchesNamespace(pattern: string, namespace: string): boolean {
   return pattern.endsWith('*') ? namespace.startsWith(pattern.slice(0, -1)) : pattern === namespace;

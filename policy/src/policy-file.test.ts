@@ -25,6 +25,22 @@ describe('policy file', () => {
     assert.equal(policy.approvalTimeout, 3_600_000);
   });
 
+  it('refuses a protected label that no object can carry, since it would protect nothing', () => {
+    const labels = { tier: 'critical', 'example.com/owner': '', 'a.b-c/D_e.f': 'X' };
+    policyOf({ version: 1, protectedLabels: labels });
+    const bad = [
+      { '': 'x' },
+      { 'tier ': 'critical' },
+      { 'Example.com/tier': 'x' },
+      { 'a/b/c': 'x' },
+      { [`${'a'.repeat(64)}`]: 'x' },
+      { tier: 'very critical' },
+      { tier: 'x'.repeat(64) },
+    ];
+    for (const protectedLabels of bad)
+      assert.equal(problemsOf({ version: 1, protectedLabels }).length, 1, JSON.stringify(protectedLabels));
+  });
+
   it('says where a key is unknown, a type wrong, a value senseless', () => {
     assert.deepEqual(problemsOf({ version: 1, namespaces: [{ match: 'shop', coolDown: '1m' }] }), [
       'namespaces.0.coolDown',

@@ -43,6 +43,24 @@ const bounds = z.strictObject({
     .describe('ScaleWorkload: fewest and most replicas. Without both no count is changed.'),
 });
 
+const LABEL_NAME = /^[A-Za-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9])?$/;
+const LABEL_PREFIX = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
+
+/** A label that no object can carry protects nothing. */
+function isLabelKey(key: string): boolean {
+  const slash = key.indexOf('/');
+  const [prefix, name] = slash < 0 ? [undefined, key] : [key.slice(0, slash), key.slice(slash + 1)];
+  const isPrefix = prefix === undefined || (prefix.length <= 253 && LABEL_PREFIX.test(prefix));
+  return isPrefix && name.length <= 63 && LABEL_NAME.test(name);
+}
+
+function isLabelValue(value: string): boolean {
+  return value === '' || (value.length <= 63 && LABEL_NAME.test(value));
+}
+
+const labelKey = z.string().refine(isLabelKey, { error: 'expected the key of a label such as `example.com/tier`' });
+const labelValue = z.string().refine(isLabelValue, { error: 'expected the value of a label such as `critical`' });
+
 const namespaceRule = z.strictObject({
   match: namespacePattern.describe(
     'The first rule that matches a namespace is its rule; without one nothing is done in it.',
@@ -85,7 +103,7 @@ const policyObject = z.strictObject({
       'Namespaces in which nothing is ever changed, beside the product’s own and those of the cluster itself. Names only.',
     ),
   protectedLabels: z
-    .record(z.string(), z.string())
+    .record(labelKey, labelValue)
     .default({})
     .describe('Objects with one of these labels are never touched.'),
   budgets: z
