@@ -67,4 +67,9 @@ describe('whether a delivery tool takes changes back', () => {
     assert.ok(repository?.startsWith('https://git.example/') && repository.length <= 200);
     assert.equal(path, 'abc');
   });
+
+  it('shows no part of a token that is longer than what is shown', () => {
+    const source = { repoURL: `https://ana:${'A1b2C3d4E5'.repeat(60)}@git.example/shop.git` };
+    assert.equal(application(undefined, source).source.repository, 'https://git.example/shop.git');
+  });
 });

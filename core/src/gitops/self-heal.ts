@@ -105,12 +105,15 @@ function sourceOf(
 }
 
 const MAX_SHOWN = 200;
+/** Longer texts are cut before they are redacted, which costs time. */
+const MAX_READ = 4_096;
 
 /** Text of other people's objects for a sentence: short, without control characters and without credentials of an address. */
 function shown(text: string | undefined): string | undefined {
   if (text === undefined || text === '') return undefined;
-  const plain = cleanText(text.slice(0, MAX_SHOWN * 2)).replaceAll(/\p{C}/gu, '');
-  return clip(redactText(withoutUserinfo(plain)), MAX_SHOWN);
+  // Userinfo ends with an @. Cut before it is found, a long token would be shown as the host.
+  const plain = cleanText(withoutUserinfo(text).slice(0, MAX_READ)).replaceAll(/\p{C}/gu, '');
+  return clip(redactText(plain), MAX_SHOWN);
 }
 
 function withoutUserinfo(address: string): string {
