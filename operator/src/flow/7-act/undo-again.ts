@@ -64,10 +64,20 @@ export async function settleUndoThatArrivedLate(
   if (patchReadback(action.inverse, present, action.id, 'undo').kind !== 'applied') return false;
   const attemptId = await undoReadAsUnsent(deps.db, action.id);
   if (attemptId === undefined) return false;
+  await commitApplied(deps, held, action, (tx) => noteAppliedLate(tx, deps, action, attemptId));
+  return true;
+}
+
+/** Commits that the undo took effect, and when it is checked whether the prior values hold. */
+export async function commitApplied(
+  deps: ActingDeps,
+  held: HeldLease,
+  action: TypedAction,
+  settle: (tx: Sql) => Promise<void>,
+): Promise<void> {
   await commit(deps, held, action, async (tx) => {
-    await noteAppliedLate(tx, deps, action, attemptId);
+    await settle(tx);
     await scheduleRestored(tx, deps, action.id, 1);
   });
   await deps.faults.hit('act:undo-applied');
-  return true;
 }

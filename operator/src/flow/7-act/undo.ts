@@ -11,7 +11,6 @@ import { commit } from '../../act/commit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { endUndo } from '../../act/end-undo.ts';
 import { judge } from '../../act/judge.ts';
-import { scheduleRestored } from '../../act/schedule-restored.ts';
 import { stampsOf } from '../../act/stamps.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
 import { decideRefusedUndo, type TargetMovement } from '../../act/undo-retry.ts';
@@ -19,7 +18,7 @@ import { approversOf, BY_ACTOR, mirrorEvent, type TypedAction } from './endings.
 import { settleAnswered } from './late-answer.ts';
 import { readBackUndo } from './read-back.ts';
 import { inRounds, MOST_ROUNDS, type Step } from './rounds.ts';
-import { scheduleNextUndo, settleUndoThatArrivedLate } from './undo-again.ts';
+import { commitApplied, scheduleNextUndo, settleUndoThatArrivedLate } from './undo-again.ts';
 
 /**
  * Puts back the stored prior values. Asks no budget, no cooldown and nobody; but never past the emergency stop, never in a protected namespace, and never over a value
@@ -148,14 +147,12 @@ async function send(
   const answer = await deps.writer.send(write, { dryRun: false });
   await deps.faults.hit('act:undo-sent');
   if (answer.kind === 'failure') return await notAnswered(deps, held, action, present, started.id, answer);
-  await settleAnswered(deps, action, started.id, async () => {
-    await commit(deps, held, action, async (tx) => {
+  await settleAnswered(deps, action, started.id, () =>
+    commitApplied(deps, held, action, async (tx) => {
       await settleAttempt(tx, started.id, 'succeeded', { status: 200, message: 'done' });
-      await scheduleRestored(tx, deps, action.id, 1);
       await noteUndo(tx, deps, action);
-    });
-    await deps.faults.hit('act:undo-applied');
-  });
+    }),
+  );
   await mirrorEvent(deps, action, started.id, { reason: 'RemediationRolledBack', approvedBy });
   return 'done';
 }
