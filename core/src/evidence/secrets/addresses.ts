@@ -9,8 +9,8 @@ const LONGEST_BEFORE = 256;
 const ADDRESS_END = /[\s"'`<>]|\u001b|:\/\//;
 
 const WEBHOOKS: readonly RegExp[] = [
-  /hooks\.slack(?:-gov)?\.com\/(?:services|workflows|triggers)\/()([\w/-]{8,})/gi,
-  /discord(?:app)?\.com\/api\/(?:v\d{1,2}\/)?webhooks\/(\d{1,24}\/)([\w-]{8,})/gi,
+  /hooks\.slack(?:-gov)?\.com(?:\\{0,7}\/|%2F)(?:services|workflows|triggers)(?:\\{0,7}\/|%2F)()([\w/\\%-]{8,})/gi,
+  /discord(?:app)?\.com(?:\\{0,7}\/|%2F)api(?:\\{0,7}\/|%2F)(?:v\d{1,2}(?:\\{0,7}\/|%2F))?webhooks(?:\\{0,7}\/|%2F)(\d{1,24}(?:\\{0,7}\/|%2F))([\w-]{8,})/gi,
   /(?:webhook\.office\.com|outlook\.office(?:365)?\.com)\/webhook(?:b2)?\/()([\w@/.-]{8,})/gi,
   /api\.telegram\.org\/(?:file\/)?(bot)(\d{1,20}:[\w-]{8,})/gi,
   /(?:mattermost|rocket)[\w.-]{0,64}(?::\d{1,5})?\/hooks\/()([\w/-]{8,})/gi,

@@ -18,12 +18,12 @@ const MAX_ITEMS = 1_000;
 const LONGEST_ELEMENT = 1_024;
 
 const COLOUR = '(?:\\u001b\\[[0-9;]{0,16}m)?';
-const CLOSING = '(?:\\\\{0,7}["\'`]|%(?:25)?2[27]|&quot;|\\\\{1,4}u0022)?\\]?';
+const CLOSING = '(?:\\[\\d{0,3}\\])?(?:\\\\{0,7}["\'`]|%(?:25)?2[27]|&quot;|\\\\{1,4}u0022)?(?:\\]|%5D)?';
 const OPERATOR = '=>|->|:=|：|＝|={1,3}(?!=)|:(?![:/])|%(?:25)?3[DdAa]|\\\\{1,4}u003[dDaA]|&#(?:61|58);|\\\\x3d';
 /** What stands between a name and its value. Built of parts that each have a bound. */
 // linear: made of the constants above, each of bounded length
 const SEPARATOR = new RegExp(`${COLOUR}${CLOSING}${COLOUR}[ \\t]{0,16}(${OPERATOR})[ \\t]{0,32}${COLOUR}`, 'y');
-const ELEMENT = /(?:\s[^<>\r\n]{0,128})?>|<\/(?:key|name)>\s{0,16}<(?:string|value)>/y;
+const ELEMENT = /(?:\s[^<>\r\n]{0,128})?>(?:<!\[CDATA\[)?|<\/(?:key|name)>\s{0,16}<(?:string|value)>/y;
 /** `name: DB_PASSWORD, value: x`, in YAML, JSON and XML, on the next line as well. */
 const NAMED_BY = /(?:name|key)\\{0,7}["']?\s{0,4}[:=]\s{0,4}\\{0,7}["']?$/i;
 const ITS_VALUE =
@@ -35,6 +35,8 @@ const STATED = /[ \t]{1,4}(?:is|was)[:=]?[ \t]{1,4}/y;
 const VALUE_BEFORE =
   /(?:value|val)\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']([^"'\\]{1,200})(\\{0,7}["'],\s{0,8}\\{0,7}["']?(?:name|key)\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?)$/i;
 const MEMBER_VALUE = /\{\s{0,8}\\{0,7}["']?(?:value|val)\\{0,7}["']?\s?[:=]\s?/y;
+/** `API Key: x`: the word before makes a name of it that says more. */
+const QUALIFIER = /\b(api|access|secret|private|encryption) $/i;
 const RUN = /\S{0,256}/y;
 const BLANKS = /[ \t]{1,8}/y;
 const FLAG_GAP = /[ \t]{1,4}|\\{0,7}["'],[ \t\r\n]{0,16}(?=\\{0,7}["'])/y;
@@ -58,7 +60,8 @@ export const findNamedSecrets: Detector = function* (text, report) {
   yield* eachMatch(ANCHOR, text, (match) => {
     const begin = nameBegin(text, match.index);
     const end = nameEnd(text, match.index + match[0].length);
-    const found = sensitivity(text.slice(begin, end));
+    const qualifier = text[begin - 1] === ' ' ? QUALIFIER.exec(text.slice(Math.max(0, begin - 11), begin)) : null;
+    const found = sensitivity(`${qualifier === null ? '' : `${qualifier[1]}_`}${text.slice(begin, end)}`);
     if (found === undefined) return end;
     return valueAfter(text, begin, end, found, report) ?? end;
   });
