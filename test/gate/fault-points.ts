@@ -1,4 +1,9 @@
-import { LINE_FAULT_POINTS, MODEL_FAULT_POINTS, REMOVAL_FAULT_POINTS } from '@hephaisto/core/ports/fault-point-names';
+import {
+  LINE_FAULT_POINTS,
+  MODEL_FAULT_POINTS,
+  RARE_FAULT_POINTS,
+  REMOVAL_FAULT_POINTS,
+} from '@hephaisto/core/ports/fault-point-names';
 import type { Source, Violation } from './sources.ts';
 import { isTest, withoutComments } from './sources.ts';
 
@@ -26,7 +31,12 @@ const NEXT_IS_HIT = /^[;)\s]*(?:await |void )?(?:\w+\.)*faults\.hit\(/;
 /** Holds that behind each commit of the line stands a named point, and that names and places are one to one. */
 export function judgeFaultPoints(
   sources: readonly Source[],
-  points: readonly string[] = [...LINE_FAULT_POINTS, ...MODEL_FAULT_POINTS, ...REMOVAL_FAULT_POINTS],
+  points: readonly string[] = [
+    ...LINE_FAULT_POINTS,
+    ...MODEL_FAULT_POINTS,
+    ...REMOVAL_FAULT_POINTS,
+    ...RARE_FAULT_POINTS,
+  ],
 ): readonly Violation[] {
   const shipped = sources
     .filter(({ path }) => SHIPPED.test(path) && !isTest(path))

@@ -13,7 +13,6 @@ export const LINE_FAULT_POINTS = [
   'ingest:poisoned',
   'watch:recorded',
   'watch:sampled',
-  'watch:conditions-marked',
   'watch:health-counted',
   'dedupe:settled',
   'dedupe:set-aside',
@@ -86,7 +85,6 @@ export const LINE_FAULT_POINTS = [
   'verify:checked',
   'notify:reaped',
   'notify:claimed',
-  'notify:postponed',
   'notify:sent',
   'notify:settled',
   'command:incident-ack',
@@ -117,4 +115,11 @@ export const REMOVAL_FAULT_POINTS = [
   'act:removal-ended',
 ] as const;
 
-export type FaultPoint = LineFaultPoint | (typeof MODEL_FAULT_POINTS)[number] | (typeof REMOVAL_FAULT_POINTS)[number];
+/** Behind commits that only a refused watch or a message that cannot be read brings about. No crash plot brings them about. */
+export const RARE_FAULT_POINTS = ['watch:conditions-marked', 'notify:postponed'] as const;
+
+export type FaultPoint =
+  | LineFaultPoint
+  | (typeof MODEL_FAULT_POINTS)[number]
+  | (typeof REMOVAL_FAULT_POINTS)[number]
+  | (typeof RARE_FAULT_POINTS)[number];

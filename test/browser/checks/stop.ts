@@ -43,6 +43,7 @@ export const STOP_CHECKS: readonly Check[] = [
         const bar = page.locator(`[data-field="switch"][data-state="${state}"]`);
         await bar.waitFor({ state: 'attached' });
         const words = await bar.textContent();
+        await page.unrouteAll({ behavior: 'ignoreErrors' });
         await context.close();
         return words;
       };

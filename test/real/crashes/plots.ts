@@ -9,6 +9,7 @@ const TO_A_FINDING = [
   'boot:cluster-registered',
   'watch:recorded',
   'watch:health-counted',
+  'watch:sampled',
   'dedupe:settled',
   'incident:triaged',
   'investigate:queued',
