@@ -12,7 +12,7 @@ const LONGEST_EXCERPT = 600;
 
 /**
  * The first line that holds all the needles, as a citation of its step; nothing when there is none. A line that gives orders to its reader is
- * taken only where no other holds them: it is quoted as what it is, data, and whoever draws a conclusion from the words of a line leaves it out.
+ * taken only where no other holds them: it is quoted as data, and a rule that draws a conclusion from the words of a line skips it.
  */
 export function quote(reading: Quotable | undefined, ...needles: readonly string[]): readonly EvidenceClaim[] {
   if (reading === undefined) return [];

@@ -23,7 +23,7 @@ const MOST_NUMBERED = 1_000;
 
 /** `pw=x` and `-px` are the shortest texts that hold one. */
 const SHORTEST_SECRET = 4;
-/** Nesting beyond this is left out: a structure that deep is made to exhaust whoever walks it. */
+/** Nesting beyond this is left out: only a structure made to exhaust its reader is that deep. */
 const MAX_DEPTH = 100;
 
 /** Longest text of which is remembered that it has no secret, and how many of them. */
@@ -31,8 +31,8 @@ const LONGEST_REMEMBERED = 256;
 const MAX_REMEMBERED = 10_000;
 
 /**
- * A redactor. `clean` remembers short texts without secrets; whoever makes many redactors for texts that repeat, such as the labels of a
- * batch of alerts, passes the same set to all of them.
+ * A redactor. `clean` remembers short texts without secrets. Pass one set to all redactors of texts that repeat, such as the labels of a
+ * batch of alerts.
  */
 export function createRedactor(clean: Set<string> = new Set()): Redactor {
   const marks = new Map<string, string>();

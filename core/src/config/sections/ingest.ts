@@ -25,7 +25,7 @@ export const ingestSection = z.strictObject({
       namespaces: namespaceNames
         .default([])
         .describe('Namespaces to watch. Empty: all of them, with one watch a kind.'),
-      ignoreNamespaces: namespaceNames.default([]).describe('Namespaces whose objects are never looked at.'),
+      ignoreNamespaces: namespaceNames.default([]).describe('Namespaces whose objects are never read for faults.'),
       firstCrash: duration('60s').describe('How long a container may be down after its first crash.'),
       rolloutCrash: duration('45s').describe(
         'How long a container may keep crashing while a rollout of its Deployment progresses.',

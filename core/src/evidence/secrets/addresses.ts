@@ -1,6 +1,6 @@
 import { type Detector, eachMatch, isMark } from './span.ts';
 
-/** Longest user information that is looked through; a longer one ends there. */
+/** Longest user information that is searched; the search of a longer one ends there. */
 const LONGEST_USER_INFO = 512;
 /** Longest user and password that stand before an address without a scheme. */
 const LONGEST_BEFORE = 256;

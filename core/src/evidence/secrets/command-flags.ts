@@ -2,7 +2,7 @@ import { isHarmless } from './looks-secret.ts';
 import { readValue } from './read-value.ts';
 import { type Detector, eachMatch, finish, isMark, lineEnd } from './span.ts';
 
-/** How far behind a command its options are looked at. */
+/** How far behind a command its options are searched. */
 const LONGEST_COMMAND = 1_024;
 
 /** A blank, an equals sign, the end of an item of a list, or nothing between an option and its value. */

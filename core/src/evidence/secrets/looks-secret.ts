@@ -46,7 +46,7 @@ const STATUS =
 const PLACEHOLDER =
   /^(?:[*•xX.…_#-]+|[[\](){}<>|&]+|<[^<>]{0,64}>?|\$\([\w.-]{1,64}\)|\$\{[^{}]{1,128}\}|\$[A-Z_][A-Z0-9_]{0,63}|%[\w(.)]{1,16}|\{\{.{0,128}|\{[\w.]{0,64}\}|[[<({*]{1,4}[a-z _-]{1,32}[\])}>*]{0,4}|[\w.:]{1,64}\(\)|SecretStr\(.{0,4}\*.{0,64}|\?|\[?redacted.{0,64})$/i;
 
-/** Whether what stands in a secret's place plainly is none. */
+/** Whether the text in a secret's place is plainly no secret. */
 export function isHarmless(value: string): boolean {
   if (value.length > LONGEST_WORD * 4) return false;
   const bare = withoutPunctuation(value);

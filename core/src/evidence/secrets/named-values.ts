@@ -14,7 +14,7 @@ const MAX_REMEMBERED_NAMES = 256;
 const LONGEST_POSSIBLE = 256;
 /** A list of secrets that is longer goes whole from here on, so that no list holds the event loop. */
 const MAX_ITEMS = 1_000;
-/** Longest text of an element that is looked at. */
+/** Longest text of an element that is searched. */
 const LONGEST_ELEMENT = 1_024;
 
 const COLOUR = '(?:\\u001b\\[[0-9;]{0,16}m)?';
@@ -229,7 +229,7 @@ function reportAfterColon(
   return value.to + more;
 }
 
-/** A member of a JSON or YAML object: its name stands in quotes or at the beginning of its line. */
+/** A member of a JSON or YAML object: its name is in quotes or at the beginning of its line. */
 function isCredentialLike(text: string, begin: number, word: string): boolean {
   return looksRandom(word) && /(?:^|["'{,]|\n[ \t]{0,32})$/.test(text.slice(Math.max(0, begin - 34), begin));
 }
