@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { type ApiUnderTest, type SignedIn, startTestApi } from '@hephaisto/test/api';
 import { createTestDatabase } from '@hephaisto/test/database';
@@ -70,6 +72,16 @@ async function listen(api: ApiUnderTest, as: SignedIn, lastEventId?: string): Pr
   };
 }
 
+/** Asks for the stream and cuts the connection so many milliseconds after the request is on its way. */
+async function goAway(api: ApiUnderTest, as: SignedIn, milliseconds: number): Promise<void> {
+  const asked = request(`${api.url}/api/v1/stream`, { headers: { cookie: as.cookie }, agent: false });
+  asked.on('error', () => undefined);
+  asked.end();
+  await once(asked, 'finish');
+  await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  asked.destroy();
+}
+
 const noted = (text: string) => (event: EventSourceMessage) => event.event === 'incident' && event.data.includes(text);
 const seqOf = (event: EventSourceMessage) => (JSON.parse(event.data) as { event: { seq: number } }).event.seq;
 
@@ -124,6 +136,19 @@ describe('the live stream', () => {
       assert.match(reset.id ?? '', /^\d+-\d+$/);
       assert.equal(stream.events.filter((event) => event.event === 'incident').length, 0);
     }
+  });
+
+  test('a client that goes away while its stream is being opened gives its place back', async () => {
+    for (let n = 0; n < 12; n += 1) await goAway(api, vic, n);
+    const open: Listening[] = [];
+    // The server notices each closed connection at its next turn or a few later.
+    for (let tries = 0; tries < 50 && open.length < 2; tries += 1) {
+      const stream = await listen(api, vic).catch(() => undefined);
+      if (stream === undefined) await new Promise((resolve) => setTimeout(resolve, 100));
+      else open.push(stream);
+    }
+    assert.equal(open.length, 2);
+    for (const stream of open) await stream[Symbol.asyncDispose]();
   });
 
   test('an account may hold only so many streams, and gets a place back when one closes', async () => {

@@ -157,6 +157,9 @@ async function follow(
     cancels.add(cancel);
   }
 
+  // Before anything is awaited: a client that goes away while the stream is being opened closes the response once, and never again.
+  raw.on('close', end);
+  raw.on('error', end);
   leaveHub = await hub.join({
     credential: credentialOf(caller, request),
     onEvents: (events) => (waiting === undefined ? send(events) : void waiting.push(events)),
@@ -171,6 +174,13 @@ async function follow(
   try {
     start = await startingPoint(context, request);
     if (live.closed) throw shuttingDown();
+    if (raw.destroyed) {
+      // It may have closed before anybody listened, or before there was a hub to leave.
+      end();
+      leaveHub();
+      reply.hijack();
+      return;
+    }
     if (ended) throw new ApiProblem('unauthenticated', 'expected a session that may listen, found one that has ended');
   } catch (error: unknown) {
     leaveHub();
@@ -180,8 +190,6 @@ async function follow(
   openStream(reply);
   opened = true;
   live.ends.add(end);
-  raw.on('close', end);
-  raw.on('error', end);
   deps.metrics.gauge('streams_open', hub.openStreams());
   write('retry: 1000\n\n');
   write(frame(start.reset ? 'reset' : 'ready', start.reset ? { reason: 'cursor-too-old' } : {}, formatCursor(cursor)));
