@@ -6,9 +6,9 @@ export const REAL_MINUTES = {
   fencing: 3,
   races: 5,
   'lost-answers': 3,
-  crashes: 11,
+  crashes: 15,
   database: 4,
-  load: 2,
+  load: 3,
   surroundings: 4,
 };
 
