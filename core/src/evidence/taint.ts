@@ -91,7 +91,7 @@ const FORMS: readonly (readonly [Order, RegExp])[] = [
   ],
 ];
 
-/** What follows in a longer line is not looked at. */
+/** The rest of a longer line is not searched. */
 const LONGEST_LINE = 16 * 1_024;
 
 const HIDDEN = /[\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u{e0000}-\u{e007f}]/u;

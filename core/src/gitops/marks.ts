@@ -50,7 +50,7 @@ const NAME = /^[a-z0-9][a-z0-9.-]{0,252}$/;
 
 /**
  * Everything on an object that shows a delivery tool as its writer. `field` is the path of the field that is to be changed; a manager that writes it is
- * named with it. Marks are written by whoever may edit the object, so they can only restrict.
+ * named with it. Anybody who may edit the object writes its marks, so marks can only restrict.
  */
 export function gitOpsMarks(object: Raw, field: readonly string[]): readonly GitOpsMark[] {
   const meta = recordAt(object, 'metadata');

@@ -26,7 +26,7 @@ const FLUX_SOURCES: Readonly<Record<string, string>> = {
   Bucket: 'buckets',
 };
 
-/** Marks of one action that are followed; more would be a mistake of whoever wrote them. */
+/** Marks of one action that are followed; more would be a mistake of their author. */
 const MAX_OWNERS = 4;
 
 /**
@@ -107,7 +107,7 @@ async function readOwner(
   return read.kind === 'ok' ? read : failure(read.reason);
 }
 
-/** The address of the repository stands in another object; without it the source is still named. */
+/** The address of the repository is in another object; without it the source is still named. */
 async function addressed(
   reader: KubeReader,
   owner: GitOpsRef,

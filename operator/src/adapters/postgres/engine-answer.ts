@@ -17,7 +17,7 @@ interface Column {
 
 /**
  * Reads the engine's whole answer: the last statement's rows and count. Rejects with the first `DatabaseError` in it, after what follows
- * has been read too, since notifications may stand there. A large answer is read in slices, between which the loop turns.
+ * has been read too, since it may hold notifications. A large answer is read in slices, between which the loop turns.
  */
 export async function readAnswer(bytes: Uint8Array, onNotification: OnNotification): Promise<StatementResult> {
   const reader = new AnswerReader(onNotification);

@@ -57,7 +57,7 @@ export class EngineSupervisor {
     this.options.onTrouble(`the embedded database has stopped: ${reason}`);
   }
 
-  /** The running engine's connection. Throws `StoreUnavailable` while there is none: whoever asked tries again, as with a server. */
+  /** The running engine's connection. Throws `StoreUnavailable` while there is none: the caller tries again, as with a server. */
   session(): EngineSession {
     const { state } = this;
     if (state.kind === 'running') return state.session;
