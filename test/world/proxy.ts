@@ -132,6 +132,8 @@ export async function startProxy(
         const pass = () => {
           if (outgoing.destroyed) return void answer.destroy();
           outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+          // A server says at once that it has taken a watch, even where nothing happens for minutes.
+          outgoing.flushHeaders();
           if (rule?.effect.do === 'cut-after') cutAfter(answer, outgoing, rule.effect.bytes);
           else answer.pipe(outgoing);
         };

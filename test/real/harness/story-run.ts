@@ -92,6 +92,9 @@ async function told(onlooker: PersonClient, namespace: string): Promise<readonly
   const reports = await Promise.all(items.map(({ id }) => onlooker.get<IncidentReport>(`/api/v1/incidents/${id}`)));
   return reports.flatMap(({ number, title, events, signals, investigations }) => [
     `incident ${number}: ${title}; ${events.map(({ at, to, reason }) => `${at.slice(11, 23)} ${to ?? ''} ${reason ?? ''}`.trim()).join(', ')}`,
+    ...events
+      .filter(({ to }) => to === 'Escalated')
+      .map(({ data }) => `  escalated with ${JSON.stringify(data).slice(0, 2_000)}`),
     ...signals.map(({ source, kind, reason, lastSeenAt }) => `  ${source} ${kind} ${reason} ${lastSeenAt}`),
     ...investigations.flatMap(({ findings, gaps }) => [
       ...findings.map(({ certainty, statement, rule }) => `  ${rule}: ${certainty}: ${statement}`),
