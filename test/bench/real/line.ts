@@ -11,6 +11,7 @@ import { type RealCluster, WORLD_SPEED } from '../../real/harness/cluster.ts';
 import { freshDatabase } from '../../real/harness/databases.ts';
 import { answerWord, approve, awaitProposal, plantFault } from '../../real/harness/fault.ts';
 import type { World } from '../../world/world.ts';
+import { withoutRolloutWait } from '../fault-to-finding.ts';
 import { SERVING_FLAGS } from './serving-flags.ts';
 
 export interface LineFigures {
@@ -36,7 +37,12 @@ export async function measureLine(
 ): Promise<LineFigures> {
   const database = await freshDatabase(world, 'pg');
   const start = (name: string) =>
-    startActor(world, cluster, { name, speed: WORLD_SPEED, database }, { nodeFlags: SERVING_FLAGS });
+    startActor(
+      world,
+      cluster,
+      { name, speed: WORLD_SPEED, database, adjust: withoutRolloutWait },
+      { nodeFlags: SERVING_FLAGS },
+    );
   const one = await start('bench-one');
   const other = await start('bench-other');
   try {
