@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { joinBasePath } from '@hephaisto/core/base-path';
-import { isLoopback } from '@hephaisto/core/config/contradictions';
+import { FIRST_ADMIN, makesFirstAdmin } from '@hephaisto/core/config/contradictions';
 import type { Config } from '@hephaisto/core/config/schema';
 import { redactText } from '@hephaisto/core/evidence/redact';
 import type { Database } from '@hephaisto/core/ports/database';
@@ -22,7 +22,7 @@ import type { ApiExtension } from './api/extension.ts';
 import { type ApiServer, startApi } from './api/server.ts';
 import { announcePolicy } from './boot/announce-policy.ts';
 import { createPatientConnection } from './boot/patient-connection.ts';
-import { FIRST_ADMIN, seedPrincipals } from './boot/seed.ts';
+import { seedPrincipals } from './boot/seed.ts';
 import { createIncidentLog } from './flow/incident-log/incident-log.ts';
 import { createStageBoard, runStages, type StageDeps } from './flow/stage.ts';
 import { registerCluster } from './sources/cluster/cluster-id.ts';
@@ -112,7 +112,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     const db = overrides.database ?? (await openStorage(config.database, log, progress));
     if (overrides.database === undefined) teardown.add('database', () => db.close());
     await migrate(db, { onProgress: progress });
-    const firstAdmin = config.auth.adminLink && isLoopback(config.server.host);
+    const firstAdmin = makesFirstAdmin(config);
     await seedPrincipals(db, config.auth.people, firstAdmin);
     await seedSwitches(db, config.acting.initialMode);
     await syncBudgets(db, policy.current().policy);
@@ -262,7 +262,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
       signInUrl: async (subject) =>
         joinBasePath(
           publicUrl(),
-          `/sign-in?token=${await createSignInLink(db, ids, subject, config.auth.signInLinkLife)}`,
+          `/sign-in?token=${await createSignInLink(db, ids, { subject, madeBy: null, lifeMs: config.auth.signInLinkLife })}`,
         ).href,
       close: teardown.close,
     };

@@ -106,7 +106,7 @@ export async function startTestApi(options: ApiOptions = {}): Promise<ApiUnderTe
   }
 
   async function link(subject: PersonName): Promise<string> {
-    return createSignInLink(db, ids, subject, 600_000);
+    return createSignInLink(db, ids, { subject, madeBy: null, lifeMs: 600_000 });
   }
 
   return {

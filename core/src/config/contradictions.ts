@@ -29,6 +29,7 @@ const CHECKS: readonly ((config: Config) => ConfigProblem | undefined)[] = [
   metricsOnSamePort,
   idleLongerThanLife,
   personNamedTwice,
+  personNamedAsFirstAdmin,
   identityOfTwoPeople,
   openWithoutAddress,
 ];
@@ -155,6 +156,25 @@ function personNamedTwice({ auth }: Config): ConfigProblem | undefined {
   return {
     path: `auth.people.${index}.subject`,
     message: `expected each person once, found \`${twice.subject}\` again; put all grants into one entry`,
+  };
+}
+
+/** The account of the sign-in link that a server on loopback prints: the first admin of an installation, before there are others. */
+export const FIRST_ADMIN = 'admin';
+
+/** Whether this start makes the first admin and prints a link for it. */
+export function makesFirstAdmin({ auth, server }: Pick<Config, 'auth' | 'server'>): boolean {
+  return auth.adminLink && isLoopback(server.host);
+}
+
+/** A person of that name would be given the first admin's grant beside their own. */
+function personNamedAsFirstAdmin(config: Config): ConfigProblem | undefined {
+  if (!makesFirstAdmin(config)) return undefined;
+  const index = config.auth.people.findIndex(({ subject }) => subject === FIRST_ADMIN);
+  if (index < 0) return undefined;
+  return {
+    path: `auth.people.${index}.subject`,
+    message: `expected another name than \`${FIRST_ADMIN}\`, which is the account of the printed sign-in link and always an admin; rename the person or set \`auth.adminLink\` to false`,
   };
 }
 

@@ -12,9 +12,24 @@ interface Bound {
 }
 
 /** Pairs of options of which one must not exceed the other, or what they describe can never happen. */
-function boundsOf({ notify, investigation, model }: Config): readonly Bound[] {
+function boundsOf({ notify, incidents, ingest, investigation, model }: Config): readonly Bound[] {
   const time = { show: formatDuration };
   return [
+    { path: 'incidents.quiet', low: incidents.quiet, high: incidents.expiry, than: 'incidents.expiry', ...time },
+    {
+      path: 'ingest.watch.repeatChanged',
+      low: ingest.watch.repeatChanged,
+      high: ingest.watch.repeat,
+      than: 'ingest.watch.repeat',
+      ...time,
+    },
+    {
+      path: 'investigation.settle',
+      low: investigation.settle,
+      high: investigation.deadline,
+      than: 'investigation.deadline',
+      ...time,
+    },
     {
       path: 'notify.firstRetry',
       low: notify.firstRetry,
@@ -33,6 +48,27 @@ function boundsOf({ notify, investigation, model }: Config): readonly Bound[] {
     ...(model.provider === 'none'
       ? []
       : [
+          {
+            path: 'model.firstByteTimeout',
+            low: model.firstByteTimeout,
+            high: model.callTimeout,
+            than: 'model.callTimeout',
+            ...time,
+          },
+          {
+            path: 'model.idleTimeout',
+            low: model.idleTimeout,
+            high: model.callTimeout,
+            than: 'model.callTimeout',
+            ...time,
+          },
+          {
+            path: 'model.maxOutputTokens',
+            low: model.maxOutputTokens,
+            high: model.modelMaxOutputTokens,
+            than: 'model.modelMaxOutputTokens',
+            show: String,
+          },
           {
             path: 'model.graceTime',
             low: model.graceTime,

@@ -99,6 +99,26 @@ const REFUSED: Readonly<Record<string, readonly [unknown, Record<string, string>
     {},
     /^notify\.firstRetry: expected at most `notify.longestRetry` \(15m\), found 1h/,
   ],
+  'an incident that expires before it can be resolved is refused': [
+    { incidents: { quiet: '2h', expiry: '1h' } },
+    {},
+    /^incidents\.quiet: expected at most `incidents.expiry` \(1h\), found 2h/,
+  ],
+  'a fault that is repeated less often because it changes is refused': [
+    { ingest: { watch: { repeat: '10s' } } },
+    {},
+    /^ingest\.watch\.repeatChanged: expected at most `ingest.watch.repeat`/,
+  ],
+  'an investigation that waits for a stable picture until its deadline is refused': [
+    { investigation: { settle: '30s', deadline: '20s', callTimeout: '1s' } },
+    {},
+    /^investigation\.settle:/,
+  ],
+  'a person with the name of the first admin is refused where that account is made': [
+    { auth: { people: [{ subject: 'admin', name: 'Adi', grants: [{ role: 'viewer' }] }] } },
+    {},
+    /^auth\.people\.0\.subject: expected another name than `admin`/,
+  ],
   'a read that may take longer than its investigation is refused': [
     { investigation: { callTimeout: '1m', deadline: '30s' } },
     {},

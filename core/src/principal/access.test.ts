@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  areDifferentPeople,
   type Caller,
   type Grant,
   holdsGrant,
@@ -73,3 +74,26 @@ test('an intersection allows exactly what both lists allow, and names no grant t
     ),
   );
 });
+
+const VOTES = {
+  'two people who came by themselves': [{ person: 'ada' }, { person: 'bob' }, true],
+  'one person twice': [{ person: 'ada' }, { person: 'ada' }, false],
+  'a session whose link the other voter made': [{ person: 'ada' }, { person: 'bob', madeBy: 'ada' }, false],
+  'two sessions whose links one account made': [
+    { person: 'bob', madeBy: 'ada' },
+    { person: 'eve', madeBy: 'ada' },
+    false,
+  ],
+  'a link that each made for the other': [{ person: 'bob', madeBy: 'ada' }, { person: 'ada', madeBy: 'bob' }, false],
+  'a link that the person made alone': [{ person: 'ada', madeBy: 'ada' }, { person: 'bob' }, true],
+  'links of two different admins': [{ person: 'bob', madeBy: 'ada' }, { person: 'eve', madeBy: 'kim' }, true],
+} as const;
+
+for (const [sentence, [a, b, expected]] of Object.entries(VOTES))
+  test(`votes count as two people or one: ${sentence}`, () => {
+    const [x, y] = [
+      { madeBy: undefined, ...a },
+      { madeBy: undefined, ...b },
+    ];
+    assert.deepEqual([areDifferentPeople(x, y), areDifferentPeople(y, x)], [expected, expected]);
+  });

@@ -76,6 +76,22 @@ export function holdsGrant(held: readonly Grant[], grant: Grant): boolean {
   return held.some((each) => covers(each, grant));
 }
 
+/** One vote: its person, and the person who made the credential that the vote came with, where that is known. */
+export interface VoteOrigin {
+  readonly person: string;
+  /** Absent: only the person itself could have used the credential. */
+  readonly madeBy: string | undefined;
+}
+
+/**
+ * Whether the two votes are surely of different people. The maker of a sign-in link or token has held its secret, so each vote may be its
+ * person's or the maker's. Counting by the name of the account alone would let an admin agree with themselves in the name of another.
+ */
+export function areDifferentPeople(a: VoteOrigin, b: VoteOrigin): boolean {
+  const possible = [b.person, b.madeBy];
+  return !possible.includes(a.person) && (a.madeBy === undefined || !possible.includes(a.madeBy));
+}
+
 /** Namespaces whose incidents the caller may read. */
 export type Readable =
   | { readonly kind: 'everything' }

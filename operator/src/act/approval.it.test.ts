@@ -76,6 +76,33 @@ describe('a person decides', () => {
     assert.equal(denied.kind === 'voted' && denied.proposal.state, 'Denied');
   });
 
+  for (const order of ['maker first', 'maker last'] as const)
+    it(`an approval in a session whose link another voter made is not a second person: ${order}`, async () => {
+      const w = await suite.world({ mode: 'approve', policy: testPolicy({}, { quorum: 2 }) });
+      const { actionId } = await w.propose(PATCH);
+      await run(w);
+      const { id: proposalId, digest } = await w.openProposal(actionId);
+      const vote = { proposalId, digest, source: 'console' as const, decision: 'approve' as const };
+      const byMaker = () => decideProposal(w.deps, { ...vote, actor: 'person:ada', linkMadeBy: null });
+      const asOther = () => decideProposal(w.deps, { ...vote, actor: 'person:bob', linkMadeBy: 'person:ada' });
+      const [first, second] = order === 'maker first' ? [byMaker, asOther] : [asOther, byMaker];
+      const counted = await first();
+      assert.equal(counted.kind === 'voted' && counted.votes, 1);
+      const refused = await second();
+      assert.equal(refused.kind === 'refused' && refused.reason, 'already-voted', order);
+      const twice = await decideProposal(w.deps, { ...vote, actor: 'person:eve', linkMadeBy: 'person:ada' });
+      assert.equal(twice.kind === 'refused' && twice.reason, 'already-voted', 'two sessions of one maker');
+      const [audit] = await suite.db.query<{ actor: string; maker: string }>(
+        `SELECT actor, detail ->> 'credentialMadeBy' AS maker FROM audit_log WHERE verb = 'proposal.approve' AND detail ->> 'proposal' = $1
+         AND actor = 'person:bob'`,
+        [proposalId],
+      );
+      assert.deepEqual(audit, order === 'maker first' ? undefined : { actor: 'person:bob', maker: 'person:ada' });
+      const other = await decideProposal(w.deps, { ...vote, actor: 'person:eve', linkMadeBy: null });
+      assert.equal(other.kind === 'voted' && other.proposal.state, 'Approved');
+      await run(w);
+    });
+
   it('two accounts of one person are one vote, and the database refuses an approval that counts them twice', async () => {
     const w = await suite.world({ mode: 'approve', policy: testPolicy({}, { quorum: 2 }) });
     await suite.db.execute(

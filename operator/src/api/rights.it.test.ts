@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { type ApiUnderTest, type SignedIn, startTestApi } from '@hephaisto/test/api';
 import { createTestDatabase } from '@hephaisto/test/database';
 import { seedPrincipals } from '../boot/seed.ts';
+import { revokeGrant } from './auth/grants.ts';
 import { seedPeople } from './auth/people.ts';
 
 type People = Parameters<typeof seedPeople>[1];
@@ -108,6 +109,94 @@ describe('a grant is listed with its source and revoked with what lived from it'
     const answer = await api.call(`/api/v1/grants/${own?.id}`, { as: ada, method: 'DELETE' });
     assert.deepEqual([answer.status, answer.body.code], [422, 'invalid-value']);
     assert.equal((await api.call('/api/v1/grants/987654', { as: ada, method: 'DELETE' })).status, 404);
+  });
+
+  test('more grants than one page holds are listed page by page, each once', async () => {
+    await using api = await startTestApi();
+    const ada = await api.signIn('ada');
+    await api.db.execute(
+      `INSERT INTO role_grants (subject, role, namespace, source, granted_by)
+       SELECT 'vic', 'viewer', 'n' || n, 'admin', 'ada' FROM generate_series(1, 1050) AS n`,
+    );
+    const seen = new Set<string>();
+    let [cursor, total, read] = ['', 0, 0];
+    do {
+      const page = (await api.call(`/api/v1/grants?limit=200${cursor}`, { as: ada })).body;
+      for (const { id } of page.items as { id: string }[]) seen.add(id);
+      read += (page.items as unknown[]).length;
+      total = Number(page.total);
+      cursor = page.next === null ? '' : `&cursor=${String(page.next)}`;
+    } while (cursor !== '');
+    assert.ok(total > 1050);
+    assert.deepEqual([seen.size, read], [total, total]);
+  });
+
+  test('the grant of a token that was revoked in either way is no longer listed', async () => {
+    await using api = await startTestApi();
+    const ada = await api.signIn('ada');
+    const listed = async () =>
+      ((await api.call('/api/v1/grants', { as: ada })).body.items as { id: string; subject: string }[]).filter(
+        ({ subject }) => subject.startsWith('ci-'),
+      );
+    await api.call('/api/v1/tokens', { as: ada, body: { principal: 'ci-a', role: 'viewer' } });
+    const b = await api.call('/api/v1/tokens', { as: ada, body: { principal: 'ci-b', role: 'viewer' } });
+    const before = await listed();
+    assert.equal(before.length, 2);
+    const grant = before.find(({ subject }) => subject === 'ci-a');
+    await api.call(`/api/v1/grants/${grant?.id}`, { as: ada, method: 'DELETE' });
+    await api.db.execute(`UPDATE api_tokens SET revoked_at = app_now() WHERE subject = 'ci-b'`);
+    assert.equal(b.status, 201);
+    assert.deepEqual(await listed(), []);
+  });
+
+  test('two admins who revoke each other at the same moment leave one of them', async () => {
+    await using api = await startTestApi();
+    await api.db.execute(
+      `INSERT INTO role_grants (subject, role, namespace, source, granted_by) VALUES ('vic', 'admin', '', 'admin', 'ada')`,
+    );
+    await api.db.execute(
+      `UPDATE role_grants SET revoked_at = app_now(), revoked_by = 'ada' WHERE role = 'admin' AND subject NOT IN ('ada', 'vic')`,
+    );
+    const [ada, vic] = [await api.signIn('ada'), await api.signIn('vic')];
+    const grantOf = async (subject: string) =>
+      (
+        await api.db.query<{ id: string }>(
+          `SELECT id::text AS id FROM role_grants WHERE subject = $1 AND role = 'admin' AND namespace = ''`,
+          [subject],
+        )
+      )[0]?.id;
+    const [ofAda, ofVic] = [await grantOf('ada'), await grantOf('vic')];
+    const answers = await Promise.all([
+      revokeGrant(api.db, { id: String(ofVic), by: 'ada', configuredAdmins: false }),
+      revokeGrant(api.db, { id: String(ofAda), by: 'vic', configuredAdmins: false }),
+    ]);
+    assert.deepEqual(answers.map(({ kind }) => kind).sort(), ['last-admin', 'revoked']);
+    const left = answers[0]?.kind === 'revoked' ? ada : vic;
+    assert.equal((await api.call('/api/v1/grants', { as: left })).status, 200);
+  });
+
+  test('what is made in a session that another account opened names that account, so that no chain of links hides it', async () => {
+    await using api = await startTestApi();
+    const ada = await api.signIn('ada');
+    const [made] = [await api.call('/api/v1/sign-in-links', { as: ada, body: { principal: 'vic' } })];
+    assert.equal(made.status, 201);
+    await api.db.execute(
+      `INSERT INTO role_grants (subject, role, namespace, source, granted_by) VALUES ('vic', 'admin', '', 'admin', 'ada')`,
+    );
+    const token = String(made.body.path).split('token=')[1] ?? '';
+    const opened = await api.call('/api/v1/session', { body: { token } });
+    const vic = {
+      cookie: String(opened.headers.get('set-cookie')).split(';')[0] ?? '',
+      csrfToken: String(opened.body.csrfToken),
+    };
+    await api.call('/api/v1/sign-in-links', { as: vic, body: { principal: 'nina' } });
+    await api.call('/api/v1/tokens', { as: vic, body: { principal: 'vic', role: 'viewer' } });
+    assert.deepEqual(await api.db.query('SELECT subject, created_by FROM sign_in_links ORDER BY subject, expires_at'), [
+      ...(await api.db.query(`SELECT subject, created_by FROM sign_in_links WHERE subject = 'ada'`)),
+      { subject: 'nina', created_by: 'ada' },
+      { subject: 'vic', created_by: 'ada' },
+    ]);
+    assert.deepEqual(await api.db.query('SELECT created_by FROM api_tokens'), [{ created_by: 'ada' }]);
   });
 
   test('a viewer of one namespace lists only people who share it', async () => {

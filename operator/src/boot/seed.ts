@@ -1,9 +1,7 @@
+import { FIRST_ADMIN } from '@hephaisto/core/config/contradictions';
 import type { Config } from '@hephaisto/core/config/schema';
 import type { Database } from '@hephaisto/core/ports/database';
 import { type StartGrant, seedPeople, upsertPrincipal } from '../api/auth/people.ts';
-
-/** The account of the link that is printed on loopback: the first admin of an installation, before there are others. */
-export const FIRST_ADMIN = 'admin';
 
 const LOOPBACK_GRANT: StartGrant = { subject: FIRST_ADMIN, role: 'admin', namespace: '', source: 'loopback' };
 
@@ -17,8 +15,7 @@ export async function seedPrincipals(
   firstAdmin: boolean,
 ): Promise<void> {
   await db.transaction(async (tx) => {
-    const configured = people.some(({ subject }) => subject === FIRST_ADMIN);
-    if (firstAdmin && !configured) await upsertPrincipal(tx, FIRST_ADMIN, 'person', 'Admin');
+    if (firstAdmin) await upsertPrincipal(tx, FIRST_ADMIN, 'person', 'Admin');
     await seedPeople(tx, people, firstAdmin ? [LOOPBACK_GRANT] : []);
   });
 }

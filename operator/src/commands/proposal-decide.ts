@@ -1,6 +1,7 @@
 import { specDiff } from '@hephaisto/core/action/spec-diff';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { EventOrigin } from '@hephaisto/core/ports/incident-log';
+import { areDifferentPeople } from '@hephaisto/core/principal/access';
 import { modeAtLeast, safestMode } from '@hephaisto/core/switches/modes';
 import { ruleFor } from '@hephaisto/policy/policy-file';
 import { type ActionRow, moveAction } from '../act/action-row.ts';
@@ -11,7 +12,7 @@ import { type Recheck, recheckProposal } from '../act/recheck.ts';
 import { expire, lockOpen } from '../act/settle-open.ts';
 import { nudge } from '../flow/stage.ts';
 import type { CommandRefused } from './command.ts';
-import { countPeopleFor, earlierVoteOf, readVoter, type Voter } from './voter.ts';
+import { countPeopleFor, earlierVotes, readVoter, type Voter } from './voter.ts';
 
 export const APPROVAL_SOURCES = ['console', 'api', 'teams', 'github_comment', 'github_reaction'] as const;
 export type ApprovalSource = (typeof APPROVAL_SOURCES)[number];
@@ -26,6 +27,8 @@ export interface DecideProposal {
   readonly source: ApprovalSource;
   /** The account that made the token of this vote; null where nobody recorded it, absent where the vote came without a token. */
   readonly tokenMadeBy?: string | null;
+  /** The account that made the sign-in link of the voter's session; null where the installation made it, absent without a session. */
+  readonly linkMadeBy?: string | null;
 }
 
 export type DecideRefusal =
@@ -144,8 +147,18 @@ async function cast(tx: Sql, deps: ActingDeps, seen: ProposalRow, vote: DecidePr
   const off = vote.decision === 'approve' ? await switchedOff(tx, deps, action) : undefined;
   if (off !== undefined) return off;
   await tx.execute(
-    `INSERT INTO approvals (id, proposal_id, decision, actor, source, reason, subject_sha256) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [deps.ids.uuid(), proposal.id, vote.decision, vote.actor, vote.source, vote.reason ?? null, vote.digest],
+    `INSERT INTO approvals (id, proposal_id, decision, actor, source, reason, subject_sha256, credential_made_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      deps.ids.uuid(),
+      proposal.id,
+      vote.decision,
+      vote.actor,
+      vote.source,
+      vote.reason ?? null,
+      vote.digest,
+      credentialMaker(vote),
+    ],
   );
   return await count(tx, deps, proposal, action, vote);
 }
@@ -170,12 +183,44 @@ async function barredVoter(
   const proposer = await readVoter(tx, proposal.proposed_by);
   if (proposal.proposed_by === vote.actor || proposer?.person === voter.person)
     return refused('self-approval', 'the person who proposed it cannot decide it');
+  const linkMaker = typeof vote.linkMadeBy === 'string' ? await readVoter(tx, vote.linkMadeBy) : undefined;
+  if (vote.decision === 'approve' && proposer !== undefined && linkMaker?.person === proposer.person)
+    return refused(
+      'self-approval',
+      'the person who proposed it made the sign-in link of this session, so the vote may be theirs',
+    );
   const borrowed = await borrowedVote(tx, proposal, proposer?.person, voter, vote);
   if (borrowed !== undefined) return borrowed;
-  const earlier = await earlierVoteOf(tx, proposal.id, voter.person);
+  return await votedBefore(tx, proposal, voter, vote);
+}
+
+/** The account that made the credential of the vote; null where that is the installation, or nobody recorded it. */
+function credentialMaker(vote: DecideProposal): string | null {
+  return vote.linkMadeBy ?? vote.tokenMadeBy ?? null;
+}
+
+/** Refuses a second vote of one person, and an approval that may come from somebody who has voted. A denial only stops. */
+async function votedBefore(
+  tx: Sql,
+  proposal: ProposalRow,
+  voter: Voter,
+  vote: DecideProposal,
+): Promise<Decided | undefined> {
+  const maker = credentialMaker(vote);
+  const madeBy = maker === null ? undefined : (await readVoter(tx, maker))?.person;
+  const votes = await earlierVotes(tx, proposal.id);
+  const own = votes.find(({ origin }) => origin.person === voter.person);
+  const origin = { person: voter.person, madeBy };
+  const similar =
+    vote.decision === 'deny' ? undefined : votes.find((earlier) => !areDifferentPeople(earlier.origin, origin));
+  const earlier = own ?? similar;
   if (earlier === undefined) return undefined;
   const account = earlier.actor === vote.actor ? '' : ` with the account \`${earlier.actor}\``;
-  return refused('already-voted', `this person has voted${account}; another person is needed`, {
+  const message =
+    own === undefined
+      ? `this vote and the vote of \`${earlier.actor}\` may come from one person, who made a sign-in link for the other; another person is needed, or a link that another admin makes`
+      : `this person has voted${account}; another person is needed`;
+  return refused('already-voted', message, {
     by: earlier.actor,
     decision: earlier.decision,
     at: earlier.at.toISOString(),
@@ -217,6 +262,7 @@ async function count(
     digest: proposal.digest,
     votes,
     quorum: proposal.quorum,
+    ...(credentialMaker(vote) === null ? {} : { credentialMadeBy: credentialMaker(vote) }),
   });
   if (vote.decision === 'deny') {
     await settleProposal(tx, proposal.id, 'Denied');

@@ -1,4 +1,5 @@
 import type { Sql } from '@hephaisto/core/ports/database';
+import type { VoteOrigin } from '@hephaisto/core/principal/access';
 
 /** An account that votes, with the person to whom it belongs. A quorum counts people, since one person may hold several accounts. */
 export interface Voter {
@@ -17,15 +18,22 @@ export interface EarlierVote {
   readonly actor: string;
   readonly decision: string;
   readonly at: Date;
+  readonly origin: VoteOrigin;
 }
 
-/** The vote that this person has given, from whichever account. */
-export async function earlierVoteOf(sql: Sql, proposalId: string, person: string): Promise<EarlierVote | undefined> {
-  const [row] = await sql.query<EarlierVote>(
-    'SELECT actor, decision, at FROM approvals WHERE proposal_id = $1 AND person_of(actor) = $2 ORDER BY at, id LIMIT 1',
-    [proposalId, person],
+interface EarlierVoteRow extends Omit<EarlierVote, 'origin'> {
+  readonly person: string;
+  readonly made_by: string | null;
+}
+
+/** Votes on the proposal, oldest first. There are never more than the quorum. */
+export async function earlierVotes(sql: Sql, proposalId: string): Promise<readonly EarlierVote[]> {
+  const rows = await sql.query<EarlierVoteRow>(
+    `SELECT actor, decision, at, person_of(actor) AS person, person_of(credential_made_by) AS made_by
+     FROM approvals WHERE proposal_id = $1 ORDER BY at, id LIMIT 100`,
+    [proposalId],
   );
-  return row;
+  return rows.map(({ person, made_by, ...vote }) => ({ ...vote, origin: { person, madeBy: made_by ?? undefined } }));
 }
 
 /** How many different people are for the proposal. */

@@ -100,11 +100,11 @@ export const peopleQuery = queryOptions({
   staleTime: 60_000,
 });
 
-export const grantsQuery = queryOptions({
-  queryKey: ['grants'],
-  queryFn: ({ signal }) => call<{ items: AccountGrant[] }>('GET', '/api/v1/grants', { signal }),
+export const grantsQuery = {
+  ...pagesQuery<AccountGrant>('grants', '/api/v1/grants', ''),
+  staleTime: 0,
   refetchInterval: 60_000,
-});
+};
 
 function pagesQuery<T>(key: string, path: string, query: string) {
   return infiniteQueryOptions({

@@ -1,5 +1,5 @@
 import type { AccountGrant } from '@hephaisto/core/report/grant';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { sayError } from '../api/call.ts';
 import { grantsQuery } from '../api/reads.ts';
@@ -17,17 +17,18 @@ import { usePageTitle } from '../shell/use-page-title.ts';
 /** Every role of every account, with its source; an admin revokes one here. */
 export function Rights() {
   usePageTitle('Rights');
-  const query = useQuery(grantsQuery);
+  const query = useInfiniteQuery(grantsQuery);
   const [chosen, setChosen] = useState<AccountGrant>();
-  const grants = query.data?.items;
+  const pages = query.data?.pages;
+  const grants = pages?.flatMap((page) => page.value.items);
   return (
     <>
       <div className="page-title">
         <h1>Rights</h1>
-        <span className="soft numbers">{grants === undefined ? '' : countText(grants)}</span>
+        <span className="soft numbers">{pages?.[0] === undefined ? '' : countText(pages[0].value.total)}</span>
       </div>
       <OldData query={query} />
-      <section className="panel" aria-label="Rights, by account" data-field="rights">
+      <section className="panel" aria-label="Rights, newest first" data-field="rights">
         {grants === undefined ? (
           <Waiting query={query} what="rights" lines={6} />
         ) : (
@@ -39,15 +40,26 @@ export function Rights() {
             </StackedTable>
           </Wide>
         )}
+        {query.hasNextPage ? (
+          <div className="list-foot">
+            <button
+              type="button"
+              className="button"
+              disabled={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
+              Show older
+            </button>
+          </div>
+        ) : null}
       </section>
       {chosen === undefined ? null : <RevokeSheet grant={chosen} onClose={() => setChosen(undefined)} />}
     </>
   );
 }
 
-function countText(grants: readonly AccountGrant[]): string {
-  const live = grants.filter(({ revokedAt }) => revokedAt === null).length;
-  return live === 1 ? '1 grant' : `${live} grants`;
+function countText(total: number): string {
+  return total === 1 ? '1 grant' : `${total} grants`;
 }
 
 function GrantRow({ grant, onRevoke }: { readonly grant: AccountGrant; readonly onRevoke: () => void }) {

@@ -17,6 +17,13 @@ export interface Authenticated extends Caller {
   readonly sessionToken?: string;
   /** The account that made the token; null where nobody recorded it, absent where no token of ours was used. */
   readonly tokenMadeBy?: string | null;
+  /** The account that made the session's sign-in link; null where the installation made it, absent without a session. */
+  readonly linkMadeBy?: string | null;
+}
+
+/** The account that may be behind the caller: who made the credential has held its secret. What the caller makes names that account. */
+export function accountBehind(caller: Authenticated): string {
+  return caller.linkMadeBy ?? caller.tokenMadeBy ?? caller.subject;
 }
 
 export type Authenticate = (request: FastifyRequest) => Promise<Authenticated | undefined>;

@@ -28,7 +28,7 @@ export async function endAccess(tx: Sql, subject: string, by: EndedBy): Promise<
     : 0;
   const links = signsOut
     ? await tx.execute(
-        'UPDATE sign_in_links SET expires_at = app_now() WHERE subject = $1 AND used_at IS NULL AND expires_at > app_now()',
+        'UPDATE sign_in_links SET expires_at = app_now() WHERE (subject = $1 OR created_by = $1) AND used_at IS NULL AND expires_at > app_now()',
         [subject],
       )
     : 0;
@@ -38,14 +38,24 @@ export async function endAccess(tx: Sql, subject: string, by: EndedBy): Promise<
        AND (expires_at IS NULL OR expires_at > app_now()) ORDER BY created_at LIMIT 100`,
     [subject],
   );
+  const [opened] = await tx.query<{ sessions: number }>(
+    `SELECT count(*)::int AS sessions FROM web_sessions WHERE link_made_by = $1 AND subject <> $1 AND revoked_at IS NULL AND expires_at > app_now()`,
+    [subject],
+  );
   await appendAudit(tx, {
     actor: by.actor,
     origin: by.origin,
     verb: 'access.end',
     subjectKind: 'principal',
     subjectId: subject,
-    // Tokens of others that this account made go on working: an admin has to decide about each.
-    detail: { sessions, links, tokens, tokensMadeForOthers: madeForOthers.map(({ id }) => id) },
+    // Tokens and sessions of others that this account made go on working: an admin has to decide about each.
+    detail: {
+      sessions,
+      links,
+      tokens,
+      tokensMadeForOthers: madeForOthers.map(({ id }) => id),
+      sessionsMadeForOthers: opened?.sessions ?? 0,
+    },
   });
 }
 

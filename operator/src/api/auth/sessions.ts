@@ -4,12 +4,20 @@ import type { Grant } from '@hephaisto/core/principal/access';
 import { grantsOfToken, HELD_GRANTS, type TokenGrantRow, tokenGrants } from './held-grants.ts';
 import { csrfTokenOf, sha256 } from './secrets.ts';
 
+export interface SignInLinkRequest {
+  readonly subject: string;
+  /** The account that gets to see the link's secret; null where the installation prints it for its operator. */
+  readonly madeBy: string | null;
+  readonly lifeMs: number;
+}
+
 /** A new one-time link's secret for the person. The link dies when used or after `lifeMs`. */
-export async function createSignInLink(sql: Sql, ids: Ids, subject: string, lifeMs: number): Promise<string> {
+export async function createSignInLink(sql: Sql, ids: Ids, request: SignInLinkRequest): Promise<string> {
   const token = ids.token();
   await sql.execute(
-    `INSERT INTO sign_in_links (token_sha256, subject, expires_at) VALUES ($1, $2, app_now() + $3 * interval '1 millisecond')`,
-    [sha256(token), subject, lifeMs],
+    `INSERT INTO sign_in_links (token_sha256, subject, created_by, expires_at)
+     VALUES ($1, $2, $3, app_now() + $4 * interval '1 millisecond')`,
+    [sha256(token), request.subject, request.madeBy, request.lifeMs],
   );
   return token;
 }
@@ -31,19 +39,20 @@ export async function redeemSignInLink(
   sessionLifeMs: number,
 ): Promise<NewSession | undefined> {
   return db.transaction(async (tx) => {
-    const links = await tx.query<{ subject: string }>(
+    const links = await tx.query<{ subject: string; created_by: string | null }>(
       `UPDATE sign_in_links SET used_at = app_now() WHERE token_sha256 = $1 AND used_at IS NULL AND expires_at > app_now()
-       RETURNING subject`,
+       RETURNING subject, created_by`,
       [sha256(linkToken)],
     );
-    const subject = links[0]?.subject;
-    if (subject === undefined) return undefined;
+    const link = links[0];
+    if (link === undefined) return undefined;
+    const { subject } = link;
     const token = ids.token();
     const csrfToken = csrfTokenOf(token);
     await tx.execute(
-      `INSERT INTO web_sessions (token_sha256, subject, csrf_sha256, expires_at)
-       VALUES ($1, $2, $3, app_now() + $4 * interval '1 millisecond')`,
-      [sha256(token), subject, sha256(csrfToken), sessionLifeMs],
+      `INSERT INTO web_sessions (token_sha256, subject, csrf_sha256, link_made_by, expires_at)
+       VALUES ($1, $2, $3, $4, app_now() + $5 * interval '1 millisecond')`,
+      [sha256(token), subject, sha256(csrfToken), link.created_by, sessionLifeMs],
     );
     return { token, csrfToken, subject };
   });
@@ -90,6 +99,11 @@ export interface TokenAccount extends Account {
   readonly tokenMadeBy: string | null;
 }
 
+/** An account that a session opened, with the account that made the session's sign-in link; null where the installation made it. */
+export interface SessionAccount extends Account {
+  readonly linkMadeBy: string | null;
+}
+
 interface AccountRow {
   readonly subject: string;
   readonly display_name: string;
@@ -99,9 +113,9 @@ interface AccountRow {
 }
 
 /** A session that lives; marks it as seen, at most once a minute, since a write for every read would be too much. */
-export async function findSession(sql: Sql, token: string, idleMs: number): Promise<Account | undefined> {
-  const rows = await sql.query<AccountRow>(
-    `SELECT p.subject, p.display_name, ${HELD_GRANTS} AS grants, w.expires_at, w.seen_at < app_now() - interval '1 minute' AS stale
+export async function findSession(sql: Sql, token: string, idleMs: number): Promise<SessionAccount | undefined> {
+  const rows = await sql.query<AccountRow & { readonly link_made_by: string | null }>(
+    `SELECT p.subject, p.display_name, ${HELD_GRANTS} AS grants, w.link_made_by, w.expires_at, w.seen_at < app_now() - interval '1 minute' AS stale
      FROM web_sessions w JOIN principals p ON p.subject = w.subject
      WHERE w.token_sha256 = $1 AND w.revoked_at IS NULL AND w.expires_at > app_now()
        AND w.seen_at > app_now() - $2 * interval '1 millisecond'`,
@@ -110,7 +124,7 @@ export async function findSession(sql: Sql, token: string, idleMs: number): Prom
   const row = rows[0];
   if (row?.stale === true)
     await sql.execute('UPDATE web_sessions SET seen_at = app_now() WHERE token_sha256 = $1', [sha256(token)]);
-  return row === undefined ? undefined : accountOf(row);
+  return row === undefined ? undefined : { ...accountOf(row), linkMadeBy: row.link_made_by };
 }
 
 export async function revokeSession(sql: Sql, token: string): Promise<void> {

@@ -13,6 +13,8 @@ export interface TokenRequest {
   readonly namespaces: readonly string[];
   readonly name: string;
   readonly expiresInSeconds?: number | undefined;
+  /** The account that may be behind the caller and gets to see the secret. */
+  readonly heldBy: string;
 }
 
 export interface TokenDescription {
@@ -58,13 +60,13 @@ export async function createToken(db: Database, ids: Ids, request: TokenRequest,
   return db.transaction(async (tx) => {
     await tx.execute(
       `INSERT INTO principals (subject, kind, display_name, person) VALUES ($1, 'service', $1, nullif(person_of($2), $1)) ON CONFLICT (subject) DO NOTHING`,
-      [request.principal, by],
+      [request.principal, request.heldBy],
     );
     const principal = await readPrincipal(tx, request.principal);
     const own = request.namespaces.map((namespace) => ({ role: request.role, namespace }));
     if (principal.kind === 'person' && !own.every((grant) => holdsGrant(principal.grants, grant)))
       return { kind: 'exceeds-person', held: principal.grants };
-    const row = await insertToken(tx, request, token, by);
+    const row = await insertToken(tx, request, token);
     if (principal.kind === 'service')
       for (const { role, namespace } of own)
         await tx.execute(
@@ -95,7 +97,7 @@ async function readPrincipal(tx: Sql, subject: string): Promise<PrincipalRow> {
   return row;
 }
 
-async function insertToken(tx: Sql, request: TokenRequest, token: string, by: string): Promise<TokenRow> {
+async function insertToken(tx: Sql, request: TokenRequest, token: string): Promise<TokenRow> {
   const [row] = await tx.query<TokenRow>(
     `INSERT INTO api_tokens (token_sha256, subject, name, role, namespaces, created_by, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, app_now() + $7::float8 * interval '1 second') RETURNING ${TOKEN_COLUMNS}`,
@@ -105,7 +107,7 @@ async function insertToken(tx: Sql, request: TokenRequest, token: string, by: st
       request.name,
       request.role,
       request.namespaces,
-      by,
+      request.heldBy,
       request.expiresInSeconds ?? null,
     ],
   );

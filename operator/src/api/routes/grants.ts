@@ -1,18 +1,23 @@
 import { AccountGrant } from '@hephaisto/core/report/grant';
+import { pageOf } from '@hephaisto/core/report/named';
 import { z } from 'zod';
 import { listGrants, revokeGrant } from '../auth/grants.ts';
 import { defineRoute, type RouteContext } from '../define-route.ts';
 import { ApiProblem } from '../problem.ts';
+import { paging } from '../query.ts';
 
 /** Grants of all accounts, and their revocation. */
 export function registerGrantRoutes(context: RouteContext): void {
   const { deps } = context;
   defineRoute(context, 'GET /api/v1/grants', {
-    summary: 'List the roles of all accounts, each with its source',
+    summary: 'List the roles of all accounts, newest first, each with its source',
     tag: 'session',
-    answer: z.object({ items: z.array(AccountGrant) }).meta({ id: 'Grants' }),
-    async handle() {
-      return { status: 200, body: { items: await listGrants(deps.db) } };
+    query: z.object({ ...paging }),
+    answer: pageOf(AccountGrant, 'GrantPage'),
+    async handle({ query }) {
+      const listed = await listGrants(deps.db, query);
+      if (listed.kind === 'refused') throw new ApiProblem(listed.reason, listed.message);
+      return { status: 200, body: listed.page };
     },
   });
   defineRoute(context, 'DELETE /api/v1/grants/:id', {
@@ -23,7 +28,11 @@ export function registerGrantRoutes(context: RouteContext): void {
     params: z.object({ id: z.string().regex(/^[1-9]\d{0,17}$/) }),
     answer: AccountGrant,
     async handle({ params, caller }) {
-      const outcome = await revokeGrant(deps.db, params.id, caller.subject);
+      const outcome = await revokeGrant(deps.db, {
+        id: params.id,
+        by: caller.subject,
+        configuredAdmins: deps.reviewToken !== undefined && deps.config.auth.tokenReview.adminGroup !== undefined,
+      });
       switch (outcome.kind) {
         case 'revoked':
           return { status: 200, body: outcome.grant };
@@ -31,6 +40,11 @@ export function registerGrantRoutes(context: RouteContext): void {
           throw new ApiProblem(
             'invalid-value',
             'expected the grant of another account, found your own admin grant; ask another admin, so that one is always left',
+          );
+        case 'last-admin':
+          throw new ApiProblem(
+            'invalid-value',
+            'expected another admin to be left, found none; name one in `auth.people` or set `auth.tokenReview.adminGroup` first',
           );
         case 'not-found':
           throw new ApiProblem(

@@ -79,7 +79,7 @@ function decisionRoute(
   defineRoute(context, key, {
     summary: decision === 'approve' ? 'Vote for the proposal with this digest' : 'Deny the proposal with this digest',
     description:
-      'Refused with 409 already-decided, already-voted, target-changed (with the delta) or digest-mismatch; 403 role-missing, self-approval or service-vote. Accounts of one person have one vote. Where two people must agree, a token approves only for the person who made it.',
+      'Refused with 409 already-decided, already-voted, target-changed (with the delta) or digest-mismatch; 403 role-missing, self-approval or service-vote. Accounts of one person have one vote. Where two people must agree, a token approves only for the person who made it, and a session does not count beside the account that made its sign-in link.',
     tag: 'proposals',
     params: ById,
     body,
@@ -93,6 +93,7 @@ function decisionRoute(
         digest: given.digest,
         ...(given.reason === undefined ? {} : { reason: given.reason }),
         ...(caller.tokenMadeBy === undefined ? {} : { tokenMadeBy: caller.tokenMadeBy }),
+        ...(caller.linkMadeBy === undefined ? {} : { linkMadeBy: caller.linkMadeBy }),
       });
       if (outcome.kind === 'refused') throw refusalProblem(outcome);
       return {

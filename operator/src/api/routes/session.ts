@@ -6,7 +6,7 @@ import { Instant } from '@hephaisto/core/report/named';
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import { appendAudit } from '../../flow/incident-log/audit.ts';
-import { type Authenticated, SESSION_COOKIE } from '../auth/authenticate.ts';
+import { type Authenticated, accountBehind, SESSION_COOKIE } from '../auth/authenticate.ts';
 import { csrfTokenOf } from '../auth/secrets.ts';
 import {
   createSignInLink,
@@ -153,7 +153,12 @@ function registerTokens(context: RouteContext): void {
       if (body.namespace !== undefined && body.namespaces !== undefined)
         throw new ApiProblem('invalid-value', 'expected one of `namespace` and `namespaces`, found both');
       const namespaces = [...new Set(body.namespaces ?? [body.namespace ?? ''])];
-      const made = await createToken(deps.db, deps.ids, { ...body, namespaces }, caller.subject);
+      const made = await createToken(
+        deps.db,
+        deps.ids,
+        { ...body, namespaces, heldBy: accountBehind(caller) },
+        caller.subject,
+      );
       if (made.kind === 'exceeds-person')
         throw new ApiProblem(
           'invalid-value',
@@ -179,6 +184,8 @@ function registerTokens(context: RouteContext): void {
   });
   defineRoute(context, 'POST /api/v1/sign-in-links', {
     summary: 'Make a one-time sign-in link for a person',
+    description:
+      'You see the link, so a session that it opens may be yours: its approvals count as yours in every quorum. The audit names both accounts.',
     tag: 'session',
     body: z.object({ principal: Subject }),
     status: 201,
@@ -200,7 +207,11 @@ function registerTokens(context: RouteContext): void {
           subjectKind: 'principal',
           subjectId: body.principal,
         });
-        return createSignInLink(tx, deps.ids, body.principal, deps.config.auth.signInLinkLife);
+        return createSignInLink(tx, deps.ids, {
+          subject: body.principal,
+          madeBy: accountBehind(caller),
+          lifeMs: deps.config.auth.signInLinkLife,
+        });
       });
       return { status: 201, body: { path: `/sign-in?token=${token}` } };
     },

@@ -1,4 +1,5 @@
 import type { AccountGrant } from '@hephaisto/core/report/grant';
+import { allPages } from '../all-pages.ts';
 import type { Client } from '../client.ts';
 import { EXIT, type ExitCode } from '../exit.ts';
 import { type Format, inert, type Listing, renderObject, renderRows } from '../output.ts';
@@ -28,8 +29,8 @@ export async function listGrants(
   terminal: Terminal,
   options: { readonly output: Format; readonly headers: boolean },
 ): Promise<ExitCode> {
-  const { body } = await client.get<{ items: AccountGrant[] }>('/api/v1/grants');
-  terminal.out(renderRows(body.items, GRANTS, options.output, options.headers));
+  const rows = await allPages<AccountGrant>(client, '/api/v1/grants', 'limit=200');
+  terminal.out(renderRows(rows, GRANTS, options.output, options.headers));
   return EXIT.done;
 }
 

@@ -1,7 +1,7 @@
 import type { IncidentReport, IncidentSummary } from '@hephaisto/core/report/incident';
-import type { Page } from '@hephaisto/core/report/named';
 import { planReconnect } from '@hephaisto/core/stream/reconnect';
 import { createParser } from 'eventsource-parser';
+import { allPages } from '../all-pages.ts';
 import type { Client } from '../client.ts';
 import { CommandFailed, EXIT, type ExitCode } from '../exit.ts';
 import { age, type Format, inert, jsonText, type Listing, renderObject, renderRows } from '../output.ts';
@@ -42,7 +42,7 @@ const LISTING: Listing<IncidentSummary> = {
 const PAGE = 200;
 
 export async function listIncidents(client: Client, terminal: Terminal, options: ListOptions): Promise<ExitCode> {
-  const rows = await allPages(client, queryOf(options));
+  const rows = await allPages<IncidentSummary>(client, '/api/v1/incidents', queryOf(options));
   terminal.out(renderRows(rows, LISTING, options.output, options.headers));
   return options.watch ? watchIncidents(client, terminal, options) : EXIT.done;
 }
@@ -54,17 +54,6 @@ function queryOf(options: ListOptions): string {
   if (options.severity !== undefined) query.set('severity', options.severity);
   if (options.open === true) query.set('open', 'true');
   return query.toString();
-}
-
-async function allPages(client: Client, query: string): Promise<readonly IncidentSummary[]> {
-  const rows: IncidentSummary[] = [];
-  for (let next: string | null = ''; next !== null; ) {
-    const cursor: string = next === '' ? '' : `&cursor=${encodeURIComponent(next)}`;
-    const { body } = await client.get<Page<IncidentSummary>>(`/api/v1/incidents?${query}${cursor}`);
-    rows.push(...body.items);
-    next = body.next;
-  }
-  return rows;
 }
 
 export async function getIncident(client: Client, terminal: Terminal, id: string, output: Format): Promise<ExitCode> {

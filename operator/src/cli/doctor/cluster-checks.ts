@@ -1,5 +1,5 @@
 import { type PolicyRule, READ_RULES, TOKEN_REVIEW_RULE } from '@hephaisto/core/action/rbac';
-import { isLoopback } from '@hephaisto/core/config/contradictions';
+import { makesFirstAdmin } from '@hephaisto/core/config/contradictions';
 import type { Config } from '@hephaisto/core/config/schema';
 import { createAccessReview } from '../../adapters/kube/access-review.ts';
 import { createConfigMapSource } from '../../adapters/kube/config-map-source.ts';
@@ -66,8 +66,7 @@ export async function checkFirstAdmin(
   const name = 'first-admin';
   const group = config.auth.tokenReview.adminGroup;
   if (group === undefined) {
-    if (config.auth.adminLink && isLoopback(config.server.host))
-      return found(name, 'a one-time link is printed at start');
+    if (makesFirstAdmin(config)) return found(name, 'a one-time link is printed at start');
     return off(name, 'no way in is configured', 'nobody can become the first admin', 'set auth.tokenReview.adminGroup');
   }
   if (await mayWe(connection, TOKEN_REVIEW))

@@ -1,8 +1,8 @@
 /** The lists that are read in pages. */
-export type ListName = 'incidents' | 'signals' | 'proposals' | 'actions';
+export type ListName = 'incidents' | 'signals' | 'proposals' | 'actions' | 'grants';
 
 const VERSION = '2';
-const FORM = /^2:(incidents|signals|proposals|actions):(.+)$/;
+const FORM = /^2:(incidents|signals|proposals|actions|grants):(.+)$/;
 
 /** Opaque to clients: which list it goes on in, and what the last row of a page was sorted by. */
 export function encodeCursor(list: ListName, position: string): string {
