@@ -125,11 +125,13 @@ CREATE TABLE approvals (
   external_ref text,
   subject_sha256 character(64) NOT NULL,
   at timestamp with time zone NOT NULL DEFAULT app_now(),
+  credential_made_by text,
   CONSTRAINT approvals_pkey PRIMARY KEY (id),
   CONSTRAINT approvals_codefix_attempt_id_key UNIQUE (codefix_attempt_id),
   CONSTRAINT approvals_external_ref_key UNIQUE (external_ref),
   CONSTRAINT approvals_proposal_id_actor_key UNIQUE (proposal_id, actor),
   CONSTRAINT approvals_actor_fkey FOREIGN KEY (actor) REFERENCES principals(subject),
+  CONSTRAINT approvals_credential_made_by_fkey FOREIGN KEY (credential_made_by) REFERENCES principals(subject),
   CONSTRAINT approvals_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES proposals(id),
   CONSTRAINT approvals_decision_check CHECK ((decision = ANY (ARRAY['approve'::text, 'deny'::text]))),
   CONSTRAINT approvals_one_subject CHECK ((num_nonnulls(proposal_id, codefix_attempt_id) = 1)),
@@ -731,7 +733,9 @@ CREATE TABLE sign_in_links (
   subject text NOT NULL,
   expires_at timestamp with time zone NOT NULL,
   used_at timestamp with time zone,
+  created_by text,
   CONSTRAINT sign_in_links_pkey PRIMARY KEY (token_sha256),
+  CONSTRAINT sign_in_links_created_by_fkey FOREIGN KEY (created_by) REFERENCES principals(subject),
   CONSTRAINT sign_in_links_subject_fkey FOREIGN KEY (subject) REFERENCES principals(subject),
   CONSTRAINT sign_in_links_token_sha256_check CHECK ((octet_length(token_sha256) = 32))
 );
@@ -892,7 +896,9 @@ CREATE TABLE web_sessions (
   seen_at timestamp with time zone NOT NULL DEFAULT app_now(),
   expires_at timestamp with time zone NOT NULL,
   revoked_at timestamp with time zone,
+  link_made_by text,
   CONSTRAINT web_sessions_pkey PRIMARY KEY (token_sha256),
+  CONSTRAINT web_sessions_link_made_by_fkey FOREIGN KEY (link_made_by) REFERENCES principals(subject),
   CONSTRAINT web_sessions_subject_fkey FOREIGN KEY (subject) REFERENCES principals(subject),
   CONSTRAINT web_sessions_csrf_sha256_check CHECK ((octet_length(csrf_sha256) = 32)),
   CONSTRAINT web_sessions_token_sha256_check CHECK ((octet_length(token_sha256) = 32))
