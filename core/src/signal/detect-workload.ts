@@ -41,7 +41,9 @@ export function isProgressing(deployment: WatchedDeployment): boolean {
 }
 
 /** How far a rollout has come at most. */
-export type RolloutMarks = Pick<WatchedDeployment, 'revision' | 'updated' | 'ready' | 'available'>;
+export interface RolloutMarks extends Pick<WatchedDeployment, 'updated' | 'ready' | 'available'> {
+  readonly revision: number | string | undefined;
+}
 
 /**
  * The marks of a rollout that came further than ever, or began; undefined where it did not. Compared with the best and not with the

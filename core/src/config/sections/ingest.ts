@@ -28,7 +28,7 @@ export const ingestSection = z.strictObject({
       ignoreNamespaces: namespaceNames.default([]).describe('Namespaces whose objects are never read for faults.'),
       firstCrash: duration('60s').describe('How long a container may be down after its first crash.'),
       rolloutCrash: duration('45s').describe(
-        'How long a container may keep crashing while a rollout of its Deployment progresses.',
+        'How long a container may keep crashing while a rollout of its Deployment, StatefulSet or DaemonSet progresses.',
       ),
       imagePull: duration('60s').describe('How long pulling an image may fail for reasons that can pass.'),
       unschedulable: duration('60s').describe('How long a pod that some node could hold may wait for one.'),

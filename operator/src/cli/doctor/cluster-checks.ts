@@ -21,6 +21,8 @@ const LOST: Readonly<Record<string, string>> = {
   events: 'warnings, and missing Secrets and keys, are not seen',
   nodes: 'node failures are not seen',
   deployments: 'rollouts are not seen, and nothing can be rolled back',
+  statefulsets: 'rollouts of StatefulSets are not seen, so a crash during one counts at once',
+  daemonsets: 'rollouts of DaemonSets are not seen, so a crash during one counts at once',
   replicasets: 'revisions are not known, so no rollout is found as a cause',
   jobs: 'failed jobs are not seen',
   services: 'causes in another service are not found',

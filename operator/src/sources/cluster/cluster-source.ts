@@ -11,6 +11,7 @@ import { createTracker } from '@hephaisto/core/signal/tracker';
 import { type Behind, createBehind } from './behind.ts';
 import { type ClusterView, createClusterView } from './cluster-view.ts';
 import {
+  DAEMONSET_INTAKE,
   DEPLOYMENT_INTAKE,
   EVENT_INTAKE,
   feedTargets,
@@ -19,6 +20,7 @@ import {
   NODE_INTAKE,
   POD_INTAKE,
   REPLICASET_INTAKE,
+  STATEFULSET_INTAKE,
 } from './feeds.ts';
 import { createHealthBoard, type HealthBoard, type SourceHealth } from './health.ts';
 import { keepHealthRow } from './health-row.ts';
@@ -220,6 +222,8 @@ const FOLLOW: Readonly<Record<string, (following: Following) => Promise<void>>> 
   pods: (following) => followInto(following, POD_INTAKE),
   replicasets: (following) => followInto(following, REPLICASET_INTAKE),
   deployments: (following) => followInto(following, DEPLOYMENT_INTAKE),
+  statefulsets: (following) => followInto(following, STATEFULSET_INTAKE),
+  daemonsets: (following) => followInto(following, DAEMONSET_INTAKE),
   jobs: (following) => followInto(following, JOB_INTAKE),
   nodes: (following) => followInto(following, NODE_INTAKE),
   events: (following) => followInto(following, EVENT_INTAKE),

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ContainerStatusFact } from '@hephaisto/core/facts/facts';
+import { projectWorkload } from '@hephaisto/core/facts/project-workload';
 import type { WatchedDeployment } from '@hephaisto/core/signal/detect-workload';
+import { type WatchedPodSet, watchPodSet } from '@hephaisto/core/signal/pod-set-rollout';
 import type { Holds } from '@hephaisto/core/signal/symptom';
 import { createTracker } from '@hephaisto/core/signal/tracker';
 import type { WatchedPod } from '@hephaisto/core/signal/watched';
@@ -49,7 +51,7 @@ const ROLLING: Partial<WatchedDeployment> = {
 };
 
 /** A watched Deployment `web` with one pod, and a clock that the test moves. */
-function watchedWeb() {
+function watchedWeb(controller: WatchedPod['controller'] = CONTROLLER) {
   let nowMs = 1_000_000;
   const sightings: Sighting[] = [];
   const ledger = createLedger({
@@ -83,7 +85,7 @@ function watchedWeb() {
       uid: 'pod',
       namespace: 'shop',
       name: 'web-b-1',
-      controller: CONTROLLER,
+      controller,
       templateHash: 'b',
       nodeName: 'n1',
       phase: 'Running',
@@ -109,6 +111,8 @@ function watchedWeb() {
   };
   return {
     deployment: (over: Partial<WatchedDeployment> = {}) => view.deployment({ ...WEB, ...over }),
+    statefulSet: (set: WatchedPodSet) => view.podSet('statefulsets', set),
+    daemonSet: (set: WatchedPodSet) => view.podSet('daemonsets', set),
     runs: (restartCount: number) => pod(true, { restartCount, running: { startedAt: new Date(nowMs) } }),
     dies: (restartCount: number) => pod(false, { restartCount, terminated: { reason: 'Error', exitCode: 1 } }),
     backsOff: (restartCount: number) =>
@@ -134,6 +138,96 @@ function watchedWeb() {
     },
   };
 }
+
+const OF_STATEFUL_SET = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'db', controller: true };
+const OF_DAEMON_SET = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'agent', controller: true };
+
+/** As the API server writes them: a StatefulSet of three pods, a DaemonSet on three nodes. */
+function podSet(kind: 'StatefulSet' | 'DaemonSet', written: Record<string, unknown>, strategy = {}): WatchedPodSet {
+  const name = kind === 'StatefulSet' ? 'db' : 'agent';
+  const metadata = { name, uid: name, namespace: 'shop', generation: 2, creationTimestamp: '2026-01-01T00:00:00Z' };
+  const spec = kind === 'StatefulSet' ? { replicas: 3, updateStrategy: strategy } : { updateStrategy: strategy };
+  return watchPodSet(projectWorkload({ kind, metadata, spec, status: { observedGeneration: 2, ...written } }, kind));
+}
+const stateful = (updatedReplicas: number, availableReplicas: number, strategy = {}) =>
+  podSet(
+    'StatefulSet',
+    {
+      replicas: 3,
+      currentRevision: updatedReplicas === 3 && availableReplicas === 3 ? 'db-new' : 'db-old',
+      updateRevision: 'db-new',
+      updatedReplicas,
+      readyReplicas: availableReplicas,
+      availableReplicas,
+    },
+    strategy,
+  );
+const daemon = (updatedNumberScheduled: number, numberAvailable: number) =>
+  podSet('DaemonSet', {
+    desiredNumberScheduled: 3,
+    currentNumberScheduled: 3,
+    updatedNumberScheduled,
+    numberReady: numberAvailable,
+    numberAvailable,
+  });
+
+describe('crashes during a rollout of a workload without ReplicaSets', () => {
+  const briefly = (web: ReturnType<typeof watchedWeb>): void => {
+    web.runs(0);
+    web.dies(0);
+    web.runs(1);
+    web.dies(1);
+    web.backsOff(1);
+    web.pass(10 * SECOND);
+    web.runs(2);
+    web.pass(5 * SECOND);
+  };
+
+  it('fire nothing where the rollout of a StatefulSet succeeds seconds later', () => {
+    const web = watchedWeb(OF_STATEFUL_SET);
+    web.statefulSet(stateful(1, 2));
+    briefly(web);
+    web.statefulSet(stateful(3, 3));
+    web.pass(10 * MINUTE);
+    assert.deepEqual([...new Set(web.found())].sort(), ['rollout-crash-recovered', 'single-restart-recovered']);
+  });
+
+  it('fire nothing where the rollout of a DaemonSet succeeds seconds later, its last pod included', () => {
+    const web = watchedWeb(OF_DAEMON_SET);
+    web.daemonSet(daemon(1, 2));
+    web.daemonSet(daemon(3, 2));
+    briefly(web);
+    web.daemonSet(daemon(3, 3));
+    web.pass(10 * MINUTE);
+    assert.deepEqual([...new Set(web.found())].sort(), ['rollout-crash-recovered', 'single-restart-recovered']);
+  });
+
+  it('fire once the rollout comes no further', () => {
+    const web = watchedWeb(OF_STATEFUL_SET);
+    web.statefulSet(stateful(1, 2));
+    web.runs(0);
+    web.backsOff(1);
+    web.pass(40 * SECOND);
+    assert.deepEqual(web.found(), []);
+    web.pass(10 * SECOND);
+    assert.deepEqual(web.found(), ['CrashLoopBackOff firing']);
+  });
+
+  it('fire at once where no rollout is under way, or pods are replaced by hand', () => {
+    for (const [controller, tell] of [
+      [OF_STATEFUL_SET, (web: ReturnType<typeof watchedWeb>) => web.statefulSet(stateful(3, 3))],
+      [OF_STATEFUL_SET, (web: ReturnType<typeof watchedWeb>) => web.statefulSet(stateful(1, 2, { type: 'OnDelete' }))],
+      [OF_DAEMON_SET, (web: ReturnType<typeof watchedWeb>) => web.daemonSet(daemon(3, 2))],
+    ] as const) {
+      const web = watchedWeb(controller);
+      tell(web);
+      web.runs(0);
+      web.backsOff(1);
+      web.pass(SECOND);
+      assert.deepEqual(web.found(), ['CrashLoopBackOff firing']);
+    }
+  });
+});
 
 describe('crashes during a rollout', () => {
   it('that succeeds seconds later fire nothing', () => {

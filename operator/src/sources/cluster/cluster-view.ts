@@ -12,6 +12,7 @@ import {
   type RolloutMarks,
   type WatchedDeployment,
 } from '@hephaisto/core/signal/detect-workload';
+import { isPodSetProgressing, type WatchedPodSet } from '@hephaisto/core/signal/pod-set-rollout';
 import { hasRecovered, RESTART_WINDOW_MS, restartSeries } from '@hephaisto/core/signal/restart-series';
 import { fitsSomewhere, isDown, restartsOf, type WatchedPod } from '@hephaisto/core/signal/watched';
 import { createEventDesk, type EventDesk } from './event-desk.ts';
@@ -22,6 +23,9 @@ import type { About } from './sighting-of.ts';
 export interface WatchedReplicaSet extends MiddleOwner {
   readonly replicas: number;
 }
+
+/** Controllers that roll out by themselves, without a ReplicaSet between them and their pods. */
+export type PodSetKind = 'statefulsets' | 'daemonsets';
 
 /** A job without its containers. */
 export type WatchedJob = Omit<JobFact, 'specs'>;
@@ -50,12 +54,18 @@ export interface ClusterView {
   replicaSetGone(uid: string): void;
   deployment(deployment: WatchedDeployment): void;
   deploymentGone(uid: string): void;
+  /** A StatefulSet or DaemonSet. */
+  podSet(kind: PodSetKind, set: WatchedPodSet): void;
+  podSetGone(kind: PodSetKind, uid: string): void;
   job(job: WatchedJob): void;
   jobGone(uid: string): void;
   node(node: NodeFact): void;
   nodeGone(uid: string): void;
   readonly events: EventDesk;
-  uidsOf(kind: 'pods' | 'replicasets' | 'deployments' | 'jobs' | 'nodes', namespace: string): readonly string[];
+  uidsOf(
+    kind: 'pods' | 'replicasets' | 'deployments' | 'jobs' | 'nodes' | PodSetKind,
+    namespace: string,
+  ): readonly string[];
   /** Deployments that changed since the last time this was asked; all of them when `all`. */
   samples(all: boolean): readonly WorkloadSample[];
 }
@@ -75,7 +85,11 @@ export function createClusterView(options: {
   const sets = new Map<string, WatchedReplicaSet>();
   const deployments = new Map<string, WatchedDeployment>();
   const rolling = new Set<string>();
-  /** How far each rollout under way has come, and when it last came further, by the Deployment's uid. */
+  const podSets: Readonly<Record<PodSetKind, Map<string, WatchedPodSet>>> = {
+    statefulsets: new Map(),
+    daemonsets: new Map(),
+  };
+  /** How far each rollout under way has come, and when it last came further, by the workload's uid. */
   const progress = new Map<string, { readonly marks: RolloutMarks; readonly atMs: number }>();
   const setsOfDeployment = new Map<string, Set<string>>();
   const jobs = new Map<string, WatchedJob>();
@@ -123,19 +137,20 @@ export function createClusterView(options: {
   }
 
   function rolloutProgressAt(pod: WatchedPod): Date | undefined {
-    const deployment = pod.controller === undefined ? undefined : sets.get(pod.controller.uid)?.controller?.uid;
-    const known = deployment === undefined ? undefined : progress.get(deployment);
+    const controller = pod.controller?.uid;
+    const workload = controller === undefined ? undefined : (sets.get(controller)?.controller?.uid ?? controller);
+    const known = workload === undefined ? undefined : progress.get(workload);
     return known === undefined ? undefined : new Date(known.atMs);
   }
 
-  /** How long the pods of a Deployment may crash depends on how its rollout goes. */
-  function followRollout(now: WatchedDeployment): void {
+  /** How long the pods of a workload may crash depends on how its rollout goes. */
+  function followRollout(now: RolloutMarks & { readonly uid: string }, progressing: boolean): void {
     const known = progress.get(now.uid);
-    const marks = isProgressing(now) ? progressOf(known?.marks, now) : undefined;
+    const marks = progressing ? progressOf(known?.marks, now) : undefined;
     if (marks !== undefined) progress.set(now.uid, { marks, atMs: nowMs() });
-    else if (!isProgressing(now)) progress.delete(now.uid);
+    else if (!progressing) progress.delete(now.uid);
     if (progress.get(now.uid) === known) return;
-    for (const set of setsOfDeployment.get(now.uid) ?? [])
+    for (const set of [now.uid, ...(setsOfDeployment.get(now.uid) ?? [])])
       for (const uid of podsOfController.get(set) ?? []) {
         const memory = pods.get(uid);
         if (memory !== undefined && ledger.hasSymptom(uid)) judgePod(memory);
@@ -216,7 +231,7 @@ export function createClusterView(options: {
       for (const note of noteDeploymentChange(before, deployment, rolling.has(deployment.uid)))
         ledger.note(about, note);
       if (isRolledOut(deployment)) rolling.delete(deployment.uid);
-      followRollout(deployment);
+      followRollout(deployment, isProgressing(deployment));
       ledger.observe(deployment.uid, () => about, detectDeployment(deployment));
       changed.add(deployment.uid);
     },
@@ -226,6 +241,14 @@ export function createClusterView(options: {
       progress.delete(uid);
       changed.delete(uid);
       ledger.forget(uid);
+    },
+    podSet(kind, set) {
+      podSets[kind].set(set.uid, set);
+      followRollout(set, isPodSetProgressing(set, progress.has(set.uid)));
+    },
+    podSetGone(kind, uid) {
+      podSets[kind].delete(uid);
+      progress.delete(uid);
     },
     job(job) {
       const before = jobs.get(job.uid);
@@ -268,6 +291,8 @@ export function createClusterView(options: {
         namespace === '' || object.namespace === namespace;
       if (kind === 'pods') return [...pods.values()].filter(({ pod }) => within(pod)).map(({ pod }) => pod.uid);
       if (kind === 'deployments') return [...deployments.values()].filter(within).map((each) => each.uid);
+      if (kind === 'statefulsets' || kind === 'daemonsets')
+        return [...podSets[kind].values()].filter(within).map((each) => each.uid);
       if (kind === 'jobs') return [...jobs.values()].filter(within).map((each) => each.uid);
       return [...sets.values()].filter((set) => within(set)).map((set) => set.uid);
     },

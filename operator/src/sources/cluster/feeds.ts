@@ -7,8 +7,9 @@ import { projectWorkload } from '@hephaisto/core/facts/project-workload';
 import { numberAt, type Raw, recordAt } from '@hephaisto/core/facts/raw';
 import type { FeedTarget } from '@hephaisto/core/ports/object-feed';
 import type { WatchedDeployment } from '@hephaisto/core/signal/detect-workload';
+import { type WatchedPodSet, watchPodSet } from '@hephaisto/core/signal/pod-set-rollout';
 import { watchPod } from '@hephaisto/core/signal/watched';
-import type { ClusterView, WatchedReplicaSet } from './cluster-view.ts';
+import type { ClusterView, PodSetKind, WatchedReplicaSet } from './cluster-view.ts';
 import type { HealthTally } from './health-tally.ts';
 
 /** How one kind of object gets into the view. */
@@ -88,6 +89,20 @@ export const DEPLOYMENT_INTAKE = intake({
   held: (view, namespace) => view.uidsOf('deployments', namespace),
 });
 
+function podSetIntake(kind: 'StatefulSet' | 'DaemonSet', resource: PodSetKind): Intake<WatchedPodSet> {
+  return intake({
+    project: (object) => watchPodSet(projectWorkload(object, kind)),
+    uid: (set) => set.uid,
+    namespace: (set) => set.namespace,
+    put: (view, set) => view.podSet(resource, set),
+    gone: (view, uid) => view.podSetGone(resource, uid),
+    held: (view, namespace) => view.uidsOf(resource, namespace),
+  });
+}
+
+export const STATEFULSET_INTAKE = podSetIntake('StatefulSet', 'statefulsets');
+export const DAEMONSET_INTAKE = podSetIntake('DaemonSet', 'daemonsets');
+
 export const JOB_INTAKE = intake({
   project: (object) => {
     const { specs: _unused, ...job } = projectJob(object);
@@ -133,6 +148,8 @@ export const WATCHED: readonly {
   { apiVersion: 'apps/v1', resource: 'replicasets', namespaced: true },
   { apiVersion: 'batch/v1', resource: 'jobs', namespaced: true },
   { apiVersion: 'apps/v1', resource: 'deployments', namespaced: true },
+  { apiVersion: 'apps/v1', resource: 'statefulsets', namespaced: true },
+  { apiVersion: 'apps/v1', resource: 'daemonsets', namespaced: true },
   { apiVersion: 'v1', resource: 'pods', namespaced: true },
   { apiVersion: 'v1', resource: 'events', namespaced: true },
 ];

@@ -31,6 +31,8 @@ const LOST: Readonly<Record<string, string>> = {
   nodes: 'node failures are not seen, unschedulable pods are found later, and no action is allowed',
   jobs: 'failed jobs are not seen',
   deployments: 'stuck rollouts and missing replicas are not seen',
+  statefulsets: 'rollouts of StatefulSets are not seen, so a crash during one counts at once',
+  daemonsets: 'rollouts of DaemonSets are not seen, so a crash during one counts at once',
   replicasets: 'owners of pods are told by name only',
 };
 
