@@ -1,9 +1,9 @@
-import type { PodFact, ServiceFact } from '../facts/facts.ts';
-import type { Gap } from '../finding/finding.ts';
+import type { PodFact } from '../facts/facts.ts';
 import type { Symptom } from '../finding/symptom.ts';
 import type { InvestigationSubject } from '../investigation/investigator.ts';
 import type { Episode } from './episode.ts';
 import type { Known } from './known.ts';
+import { backendRead } from './selected-pods.ts';
 import { callKey, type TypedCall } from './tools.ts';
 import { type Trouble, troubleOf } from './trouble.ts';
 import { namedDeadServices } from './upstream-names.ts';
@@ -20,7 +20,12 @@ const LOUD: readonly Symptom[] = ['crash', 'oom', 'not-ready', 'initializing'];
  */
 export function nextReads(subject: InvestigationSubject, known: Known): readonly TypedCall[] {
   const view = viewOf(subject, known);
-  const wanted = [...firstReads(subject), ...readsOfTroubles(view), ...readsOfBackends(view)];
+  const wanted = [
+    ...firstReads(subject),
+    ...readsOfTroubles(view),
+    ...readsOfBackends(view),
+    ...readsOfOwnService(view),
+  ];
   return wanted.filter((call) => !known.has(call));
 }
 
@@ -121,28 +126,17 @@ function isSilent(view: CaseView, call: TypedCall): boolean {
   return found === undefined ? view.known.gap(call)?.reason === 'not-found' : found.value.lines.length === 0;
 }
 
-/** An incident about a Service that is not there: nothing can be read of it, which is an answer. */
-export function missingService(subject: InvestigationSubject, known: Known): Gap | undefined {
-  const { namespace, owner } = subject;
-  if (namespace === undefined || owner?.kind !== 'Service') return undefined;
-  const services = known.one('get_services', (args) => args.namespace === namespace);
-  if (services === undefined || services.value.some(({ name }) => name === owner.name)) return undefined;
-  return {
-    source: 'get_services',
-    query: `Service ${namespace}/${owner.name}`,
-    reason: 'not-found',
-    message: `Service ${owner.name} does not exist in namespace ${namespace}`,
-    wouldHaveTold: 'which workloads the alert is about',
-  };
-}
-
 /** Who stands behind a Service that the sick pods name and that has nobody to answer. */
 function readsOfBackends(view: CaseView): readonly TypedCall[] {
   return namedDeadServices(view).map(({ service }) => backendRead(service));
 }
 
-export function backendRead(service: ServiceFact): TypedCall {
-  return { tool: 'get_pods', args: { namespace: service.namespace, selector: service.selector } };
+/** Whom the Service that the incident is about selects. One without a selector has its endpoints from elsewhere. */
+function readsOfOwnService(view: CaseView): readonly TypedCall[] {
+  const { owner } = view.subject;
+  if (owner?.kind !== 'Service') return [];
+  const service = view.services?.value.find(({ name }) => name === owner.name);
+  return service === undefined || Object.keys(service.selector).length === 0 ? [] : [backendRead(service)];
 }
 
 /** Whether every pod that can be judged is sick. */

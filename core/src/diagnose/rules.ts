@@ -13,8 +13,10 @@ import { memoryLimit } from './rules/memory-limit.ts';
 import { nodePressure } from './rules/node-pressure.ts';
 import { podCreationRefused } from './rules/pod-creation-refused.ts';
 import { podStartHeld } from './rules/pod-start-held.ts';
+import { podsNotReady } from './rules/pods-not-ready.ts';
 import { rolloutChange } from './rules/rollout-change.ts';
 import { rolloutPaused } from './rules/rollout-paused.ts';
+import { unmatchedSelector } from './rules/unmatched-selector.ts';
 import { unschedulable } from './rules/unschedulable.ts';
 import { upstream } from './rules/upstream.ts';
 import type { CaseView } from './view.ts';
@@ -33,6 +35,8 @@ export const RULES: readonly Rule[] = [
   nodePressure,
   applicationCrash,
   podStartHeld,
+  podsNotReady,
+  unmatchedSelector,
   rolloutPaused,
 ];
 

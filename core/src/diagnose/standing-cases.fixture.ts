@@ -224,6 +224,46 @@ export const STANDING_CASES: RuleCases = {
     },
     expected: { certainty: 'likely', cause: { kind: 'crash-application' } },
   },
+  'a caller whose callee selects no pod at all': {
+    world: {
+      pods: [pod('a', { ready: false, status: crashed() }), pod('b', { ready: false, status: crashed() })],
+      services: [{ name: 'db', ready: 0, selector: { app: 'db-renamed' } }],
+      logs: { a: 'error dial db:5432: connection refused', b: 'error dial db:5432: connection refused' },
+    },
+    expected: { quotes: 'app=db-renamed', certainty: 'likely', cause: { kind: 'upstream' } },
+  },
+  'a Service whose selector matches no pod': {
+    subject: {
+      ...SUBJECT,
+      kind: 'HighErrorRate',
+      owner: { kind: 'Service', name: 'web' },
+      ownerChain: ['Service/web'],
+    },
+    world: { pods: [], services: [{ name: 'web', ready: 0, selector: { app: 'wbe', tier: 'front' } }] },
+    expected: {
+      quotes: 'app=wbe,tier=front',
+      certainty: 'likely',
+      cause: { kind: 'unmatched-selector', selector: 'app=wbe,tier=front' },
+    },
+  },
+  'several unready pods quote their readiness probe': {
+    world: {
+      pods: [pod('a', { ready: false }), pod('b', { ready: false }), pod('c')],
+      events: [
+        event('Unhealthy', 'a', 'Readiness probe failed: HTTP probe failed with statuscode: 503'),
+        event('Unhealthy', 'b', 'Readiness probe failed: HTTP probe failed with statuscode: 503'),
+      ],
+    },
+    expected: {
+      quotes: 'Readiness probe failed: HTTP probe failed with statuscode: 503',
+      certainty: 'likely',
+      cause: { kind: 'pods-not-ready', container: 'app' },
+    },
+  },
+  'the only pod of a workload is unready and nothing says why': {
+    world: { pods: [pod('a', { ready: false })] },
+    expected: { certainty: 'possible', cause: { kind: 'pods-not-ready' } },
+  },
   'a database on damaged data': {
     world: {
       pods: [pod('a', { ready: false, status: crashed(134) })],

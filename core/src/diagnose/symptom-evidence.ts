@@ -71,7 +71,7 @@ const EVENTS: Readonly<Record<Symptom, readonly { readonly reason: string; reado
   ],
   initializing: [],
   crash: [{ reason: 'Unhealthy', words: /(?:Liveness|Startup) probe/ }, { reason: 'FailedPostStartHook' }],
-  'not-ready': [{ reason: 'Unhealthy' }],
+  'not-ready': [{ reason: 'Unhealthy', words: /Readiness probe/ }, { reason: 'Unhealthy' }],
   oom: [],
 };
 

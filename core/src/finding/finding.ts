@@ -114,6 +114,8 @@ export type Cause =
       readonly container?: string;
       readonly by: PodStartHold;
     }
+  | { readonly kind: 'pods-not-ready'; readonly workload: ObjectRef; readonly container?: string }
+  | { readonly kind: 'unmatched-selector'; readonly service: ObjectRef; readonly selector: string }
   | { readonly kind: 'rollout-paused'; readonly workload: ObjectRef; readonly paused: PausedRollout }
   | {
       readonly kind: 'upstream';

@@ -100,6 +100,10 @@ function causeName(cause: Cause): string {
       return `${cause.kind} ${cause.by} ${cause.name ?? ''}`;
     case 'pod-start-held':
       return `${cause.kind} ${cause.by} ${cause.container ?? ''}`;
+    case 'unmatched-selector':
+      return `${cause.kind} ${cause.service.name} ${cause.selector}`;
+    case 'pods-not-ready':
+      return `${cause.kind} ${cause.container ?? ''}`;
     case 'crash-application':
       return `${cause.kind} ${cause.container}`;
     case 'unschedulable':

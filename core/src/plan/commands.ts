@@ -47,6 +47,16 @@ export function commandsFor(cause: Cause, bounds: PlanBounds): readonly string[]
           : []),
         `kubectl describe ${kubectlRef(cause.pod)}`,
       ];
+    case 'pods-not-ready':
+      return [
+        `kubectl describe ${kubectlRef(cause.workload)}`,
+        `kubectl logs ${kubectlRef(cause.workload)}${cause.container === undefined ? '' : ` -c ${cause.container}`}`,
+      ];
+    case 'unmatched-selector':
+      return [
+        `kubectl get ${kubectlRef(cause.service)} -o yaml`,
+        `kubectl get pods -n ${cause.service.namespace} --show-labels`,
+      ];
     case 'rollout-paused':
       return [`kubectl rollout history ${kubectlRef(cause.workload)}`, resume(cause.workload)];
     case 'upstream':

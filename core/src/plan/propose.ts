@@ -45,6 +45,10 @@ export function proposeFor(cause: Cause, bounds: PlanBounds): Proposed {
         : no('needs-person:configuration', 'only a person can change what the API server admits');
     case 'pod-start-held':
       return no('no-safe-action', 'no action of the catalogue provides what the pod waits for');
+    case 'pods-not-ready':
+      return no('no-safe-action', 'no action of the catalogue repairs why the readiness probe fails');
+    case 'unmatched-selector':
+      return no('needs-person:configuration', 'only a person knows which pods the Service should select');
     case 'rollout-paused':
       return no('rollout-paused', pausedMessage(cause.paused));
     case 'upstream':

@@ -3,6 +3,7 @@ import type { AlertTarget } from './alert-target.ts';
 import type { ReadAlert } from './alertmanager.ts';
 import { cleanText, clip } from './clean-text.ts';
 import type { Sha256Hex } from './fingerprint.ts';
+import { missingObjectText } from './missing-object.ts';
 import type { Observation, OwnerRef } from './observation.ts';
 
 /** The cluster an alert belongs to, once its name has been looked up. */
@@ -34,7 +35,7 @@ export function observeAlert(
   const name = alert.labels.alertname ?? 'unnamed';
   const owner = facts.owner?.owner ?? target.owner;
   const summary = alert.annotations.summary ?? alert.annotations.description ?? alert.annotations.message ?? name;
-  const missing = facts.isMissing === true ? missingText(target) : '';
+  const missing = facts.isMissing === true ? missingObjectText(target.owner, target.namespace) : '';
   const key = alert.fingerprint ?? sha256(JSON.stringify(Object.entries(alert.labels).sort(byKey))).slice(0, 16);
   return {
     source: 'alertmanager',
@@ -57,10 +58,6 @@ export function observeAlert(
     ...(alert.endsAt === undefined || alert.status === 'firing' ? {} : { endsAt: alert.endsAt }),
     isSelf: facts.isSelf,
   };
-}
-
-function missingText({ owner, namespace }: AlertTarget): string {
-  return `${owner?.kind ?? 'object'} ${owner?.name ?? ''} does not exist in namespace ${namespace ?? ''}. `;
 }
 
 function byKey(a: readonly [string, string], b: readonly [string, string]): number {

@@ -1,5 +1,6 @@
-import { missingService, nextReads } from '@hephaisto/core/diagnose/gather';
+import { nextReads } from '@hephaisto/core/diagnose/gather';
 import { type Known, NOTHING_KNOWN } from '@hephaisto/core/diagnose/known';
+import { missingObject } from '@hephaisto/core/diagnose/missing-object';
 import { diagnose } from '@hephaisto/core/diagnose/rules';
 import { pictureOf } from '@hephaisto/core/diagnose/settled';
 import type { TypedCall } from '@hephaisto/core/diagnose/tools';
@@ -40,13 +41,13 @@ export async function concludeByRules(
   settling?: Settling,
 ): Promise<Conclusion> {
   const { known, gaps } = await gather(subject, recorder, signal, settling);
-  const missing = missingService(subject, known);
+  const missing = missingObject(subject, known);
   const findings = diagnose(viewOf(subject, known));
   const primary = findings.find((claim) => claim.primary);
   return {
     findings,
     gaps: missing === undefined ? gaps : [...gaps, missing],
-    summary: primary?.statement ?? 'No rule established a cause.',
+    summary: primary?.statement ?? (missing === undefined ? 'No rule established a cause.' : `${missing.message}.`),
   };
 }
 

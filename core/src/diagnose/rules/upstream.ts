@@ -1,10 +1,10 @@
 import type { ObjectRef } from '../../facts/facts.ts';
 import type { Symptom } from '../../finding/symptom.ts';
-import { allSick, backendRead } from '../gather.ts';
+import { allSick } from '../gather.ts';
 import { inQuotes, quote, quoteLine } from '../quote.ts';
 import { finding, type Rule, refuted } from '../rule.ts';
+import { readBackend, selectorText } from '../selected-pods.ts';
 import { podEvidence } from '../symptom-evidence.ts';
-import { callKey } from '../tools.ts';
 import { type NamedService, namedDeadServices } from '../upstream-names.ts';
 import { type CaseView, controllerOf } from '../view.ts';
 
@@ -28,7 +28,7 @@ export const upstream: Rule = {
     const claim = quoteLine(named.log, named.line);
     return finding(upstream, {
       category: 'dependency',
-      statement: `It fails because Service ${service.name} has no ready endpoint${backend === undefined ? '' : `: the pods of ${backend.ref.kind} ${backend.ref.name} behind it ${backend.sick ? 'fail' : 'are not ready'}`}. Its log: ${inQuotes(named.line)}.`,
+      statement: `It fails because Service ${service.name} has no ready endpoint${backend === undefined ? selectsNobody(view, named) : `: the pods of ${backend.ref.kind} ${backend.ref.name} behind it ${backend.sick ? 'fail' : 'are not ready'}`}. Its log: ${inQuotes(named.line)}.`,
       // That the callee is down and the caller complains of it is seen; that nothing else is wrong with the caller is not.
       certainty: 'likely',
       cause: {
@@ -50,11 +50,13 @@ export const upstream: Rule = {
 /** Symptoms of a container that may wait for something it calls. */
 const CALLING: readonly Symptom[] = ['crash', 'not-ready', 'initializing'];
 
+function selectsNobody(view: CaseView, { service }: NamedService): string {
+  const pods = readBackend(view.known, service);
+  return pods?.value.length === 0 ? `: its selector ${inQuotes(selectorText(service))} matches no pod` : '';
+}
+
 function backendOf(view: CaseView, { service }: NamedService) {
-  const wanted = backendRead(service);
-  const reading = view.known
-    .all('get_pods')
-    .find(({ args }) => callKey({ tool: 'get_pods', args }) === callKey(wanted));
+  const reading = readBackend(view.known, service);
   const pod = reading?.value.find((candidate) => candidate.deletingSince === undefined);
   const ref: ObjectRef | undefined = pod === undefined ? undefined : controllerOf(pod);
   if (reading === undefined || pod === undefined || ref === undefined) return undefined;
