@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { AnyActionRequest } from '@hephaisto/core/action/types';
 import { drain } from '@hephaisto/test/stage-deps';
 import { createLeases } from '../adapters/postgres/leases.ts';
 import { createAdmitStage } from '../flow/6-admit/stage.ts';
@@ -11,6 +12,21 @@ async function listedBy(w: World, passes = 1): Promise<readonly string[]> {
   w.cluster.lists.length = 0;
   for (let n = 0; n < passes; n += 1) await w.stages().admit.pass(new AbortController().signal);
   return [...w.cluster.lists];
+}
+
+/** Proposals on as many Deployments `many-0`, `many-1` and so on, in the order in which they were made. */
+async function proposeForMany(w: World, count: number): Promise<readonly string[]> {
+  const actions: string[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const name = `many-${n}`;
+    const object = structuredClone(w.cluster.objects.get('deployments/shop/checkout') ?? {});
+    Object.assign(object.metadata as object, { name, uid: `uid-${name}` });
+    w.cluster.put('deployments', 'shop', name, object);
+    const workload = { ...PATCH.workload, name };
+    const request: AnyActionRequest = { ...PATCH, workload, target: { ...workload, uid: `uid-${name}` } };
+    actions.push((await w.propose(request)).actionId);
+  }
+  return actions;
 }
 
 describe('revalidation of open proposals', () => {
@@ -66,6 +82,26 @@ describe('revalidation of open proposals', () => {
     w.cluster.remove('deployments', 'checkout');
     await drain(w.stages().admit);
     assert.equal((await w.action(actionId)).state, 'Withdrawn');
+  });
+
+  it('targets that do not answer, one or many, keep no other proposal from being compared', async () => {
+    for (const silent of [1, 8]) {
+      const w = await suite.world({ mode: 'approve' });
+      const actions = await proposeForMany(w, 10);
+      const stage = w.stages().admit;
+      await drain(stage);
+      for (let n = 0; n < silent; n += 1) w.cluster.silent.add(`deployments/shop/many-${n}`);
+      w.cluster.remove('deployments', 'many-9');
+      // The first pass may meet nothing but silence; those that were silent come last in the second.
+      for (let pass = 0; pass < 2; pass += 1) await stage.pass(new AbortController().signal);
+      const states = await Promise.all(actions.map(async (id) => (await w.action(id)).state));
+      assert.deepEqual(
+        states,
+        [...Array.from({ length: 9 }, () => 'AwaitingApproval'), 'Withdrawn'],
+        `${silent} silent`,
+      );
+      await suite.db.execute(`UPDATE proposals SET state = 'Expired', settled_at = app_now() WHERE state = 'Open'`);
+    }
   });
 
   it('one replica compares at a time: another that holds the lease is left to do it', async () => {

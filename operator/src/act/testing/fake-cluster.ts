@@ -34,6 +34,8 @@ export class FakeCluster implements KubeReader, KubeWriter {
   /** Every question that lists a collection, in the order asked. */
   readonly lists: string[] = [];
   namespaceMarks: Record<string, string> = { 'hephaisto.io/actions': 'allowed' };
+  /** Objects, as `resource/namespace/name`, for whose GET no answer comes. */
+  readonly silent = new Set<string>();
   /** Set: every read fails so. */
   readFailure: KubeFailure | undefined;
   interfere: Interference = () => undefined;
@@ -157,8 +159,12 @@ export class FakeCluster implements KubeReader, KubeWriter {
     return Promise.resolve({ kind: 'ok', value: `event-${this.mirrored.length}` });
   };
 
-  object: KubeReader['object'] = (_version, resource, namespace, name) =>
-    this.read(() => this.objects.get(`${resource}/${namespace}/${name}`));
+  object: KubeReader['object'] = (_version, resource, namespace, name) => {
+    const key = `${resource}/${namespace}/${name}`;
+    if (this.silent.has(key))
+      return Promise.resolve({ kind: 'failure', reason: 'timeout', message: 'expected an answer, found none in time' });
+    return this.read(() => this.objects.get(key));
+  };
   workload: KubeReader['workload'] = (kind, namespace, name) =>
     this.read(() => {
       const found = this.objects.get(`${kind.toLowerCase()}s/${namespace}/${name}`);

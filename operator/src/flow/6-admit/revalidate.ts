@@ -15,6 +15,13 @@ import { underLease } from '../../act/under-lease.ts';
 /** Targets that are read at the same time: a pass over 200 proposals stays short, and the API server is not flooded. */
 const CONCURRENCY = 8;
 
+/** So many targets without an answer, and none with one between them, are a server that is away: the pass ends and the next one asks again. */
+const SILENT_SERVER = CONCURRENCY;
+
+/** Pause before a target that did not answer, while others did, is read again; doubled by each further silence. */
+const FIRST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 300_000;
+
 interface OpenRow {
   readonly id: string;
   readonly action_id: string;
@@ -38,50 +45,84 @@ const OPEN = `
   LEFT JOIN workloads w ON (w.cluster, w.namespace, w.kind, w.name) = (a.cluster, a.workload_namespace, a.workload_kind, a.workload_name)
   WHERE p.state = 'Open' AND ${IS_WORKABLE} ORDER BY p.created_at, p.id`;
 
+/** Proposals whose targets did not answer, by id. One that cannot be read delays no other, and is not read at every pass for nothing. */
+export type SilentTargets = Map<string, Silence>;
+
+interface Silence {
+  readonly silences: number;
+  readonly notBeforeMs: number;
+}
+
 /**
  * Compares each open proposal with the world it was made for. One replica does so at a time. A proposal is evaluated again only when its target, the
  * policy, the switches or the health of the cluster moved since the last comparison; otherwise its cost is one GET.
  */
-export async function revalidateOpen(deps: ActingDeps, signal: AbortSignal): Promise<number> {
-  const moved = await underLease(deps, 'sweeper', 'open-proposals', () => revalidateAll(deps, signal));
+export async function revalidateOpen(deps: ActingDeps, silent: SilentTargets, signal: AbortSignal): Promise<number> {
+  const moved = await underLease(deps, 'sweeper', 'open-proposals', () => revalidateAll(deps, silent, signal));
   return moved ?? 0;
 }
 
-async function revalidateAll(deps: ActingDeps, signal: AbortSignal): Promise<number> {
-  const open = [...(await deps.db.query<OpenRow>(OPEN))];
+async function revalidateAll(deps: ActingDeps, silent: SilentTargets, signal: AbortSignal): Promise<number> {
+  const rows = await deps.db.query<OpenRow>(OPEN);
+  const open = inTurn(rows, silent, deps.clock.monotonicMs());
   if (open.length === 0) return 0;
   const pass: Pass = {
     marks: createMarkReader(deps.reader),
     inForce: await isInForce(deps.db, deps.policy.current().hash),
     surroundings: await surroundingsOf(deps, deps.db, open),
-    unanswered: false,
+    answered: [],
+    unanswered: [],
+    silencesInARow: 0,
   };
   let moved = 0;
   async function lane(): Promise<void> {
     for (let row = open.shift(); row !== undefined; row = open.shift()) {
       const next = row;
-      // A server that does not answer for one target is not asked for two hundred: the next pass asks it again.
-      if (signal.aborted || pass.unanswered) return;
+      if (signal.aborted || pass.silencesInARow >= SILENT_SERVER) return;
       if (await isolated(deps, 'admit', next.action_id, () => revalidate(deps, pass, next))) moved += 1;
     }
   }
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, open.length) }, lane));
+  for (const id of pass.answered) silent.delete(id);
+  for (const id of pass.unanswered)
+    silent.set(id, silenceOf(silent.get(id)?.silences ?? 0, deps.clock.monotonicMs(), pass.answered.length > 0));
   return moved;
+}
+
+/** Rows to compare now. Those whose targets were silent come last, so that many of them do not end a pass before the others are reached. */
+function inTurn(rows: readonly OpenRow[], silent: SilentTargets, nowMs: number): OpenRow[] {
+  const ids = new Set(rows.map(({ id }) => id));
+  for (const id of silent.keys()) if (!ids.has(id)) silent.delete(id);
+  const silences = ({ id }: OpenRow) => silent.get(id)?.silences ?? 0;
+  return rows
+    .filter(({ id }) => (silent.get(id)?.notBeforeMs ?? nowMs) <= nowMs)
+    .toSorted((a, b) => silences(a) - silences(b));
+}
+
+/** While nothing answers, the server is at fault and no target waits for it. */
+function silenceOf(before: number, nowMs: number, othersAnswer: boolean): Silence {
+  const pauseMs = othersAnswer ? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** before) : 0;
+  return { silences: before + 1, notBeforeMs: nowMs + pauseMs };
 }
 
 interface Pass {
   readonly marks: MarkReader;
   readonly inForce: boolean;
   readonly surroundings: ReadonlyMap<string, string>;
-  unanswered: boolean;
+  readonly answered: string[];
+  readonly unanswered: string[];
+  silencesInARow: number;
 }
 
 async function revalidate(deps: ActingDeps, pass: Pass, row: OpenRow): Promise<boolean> {
   const mark = await pass.marks.read(targetOf(row), workloadOf(row));
   if (mark.kind === 'unanswered') {
-    pass.unanswered = true;
+    pass.silencesInARow += 1;
+    pass.unanswered.push(row.id);
     return false;
   }
+  pass.silencesInARow = 0;
+  pass.answered.push(row.id);
   const { content } = mark;
   const compared = sha256(canonicalJson({ ...content, record: row.record, in: pass.surroundings.get(row.cluster) }));
   if (compared === row.revalidated_sha256) return false;
