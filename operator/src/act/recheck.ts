@@ -14,8 +14,10 @@ import { stampsOfProposal } from './stamps.ts';
 import { type HeldLease, underLease } from './under-lease.ts';
 
 export type Recheck =
-  /** Everything that was shown still holds, or nothing could be read that says otherwise. */
+  /** Everything that was shown still holds. */
   | { readonly kind: 'stands' }
+  /** What could be read says nothing against it, and something could not be read: to be looked at again. */
+  | { readonly kind: 'unread' }
   | {
       readonly kind: 'superseded';
       readonly next: InsertedProposal;
@@ -48,7 +50,7 @@ export async function recheckProposal(deps: ActingDeps, proposalId: string): Pro
   if (action.request === undefined) return await endUnreadable(deps, action);
   const judged = await judge(deps, { ...action, request: action.request });
   const moved = movedFrom(proposal, judged);
-  if (moved === undefined) return { kind: 'stands' };
+  if (moved === undefined) return { kind: isReadWhole(judged) ? 'stands' : 'unread' };
   if (moved.reason === 'policy_moved' && !(await isInForce(deps.db, judged.loaded.hash))) return { kind: 'stands' };
   const result = await underLease(deps, 'action', action.id, (held) =>
     settleMoved(deps, held, proposal, { ...action, request: judged.request }, judged, moved),
@@ -59,6 +61,10 @@ export async function recheckProposal(deps: ActingDeps, proposalId: string): Pro
 async function endUnreadable(deps: ActingDeps, action: ActionRow): Promise<Recheck> {
   await underLease(deps, 'action', action.id, (held) => endUnsupported(deps, held, action.id, action.incidentId));
   return { kind: 'elsewhere' };
+}
+
+function isReadWhole({ hashes, decision }: Judgement): boolean {
+  return hashes !== undefined && decision.gates.every(({ gate, code }) => code !== 'unreadable' || !LASTING.has(gate));
 }
 
 /** What moved since the proposal was shown; `undefined` when nothing did, or nothing can be said. */

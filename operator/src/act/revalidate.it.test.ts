@@ -104,6 +104,49 @@ describe('revalidation of open proposals', () => {
     }
   });
 
+  it('a target that could not be read whole is looked at again, and what is then read counts', async () => {
+    const w = await suite.world({ mode: 'approve' });
+    const { actionId } = await w.propose(PATCH);
+    await drain(w.stages().admit);
+    w.cluster.edit('deployments', 'checkout', (o) =>
+      Object.assign(o.metadata as object, { labels: { 'hephaisto.io/protected': 'true' } }),
+    );
+    const failure = { kind: 'failure', reason: 'timeout', message: 'no answer' } as const;
+    const reader = Object.assign(Object.create(w.cluster) as World['cluster'], {
+      workload: () => Promise.resolve(failure),
+    });
+    const stage = createAdmitStage({ ...w.deps, reader });
+    await stage.pass(new AbortController().signal);
+    assert.equal((await w.action(actionId)).state, 'AwaitingApproval');
+    await drain(w.stages().admit);
+    assert.equal((await w.action(actionId)).state, 'Withdrawn');
+  });
+
+  it('a target that goes on moving is tried again after growing pauses, not at every pass', async () => {
+    const w = await suite.world({ mode: 'approve' });
+    await w.propose(PATCH);
+    await drain(w.stages().admit);
+    let nowMs = 0;
+    const stage = createAdmitStage({ ...w.deps, clock: { now: w.deps.clock.now, monotonicMs: () => nowMs } });
+    w.cluster.edit('deployments', 'checkout', (o) => Object.assign(o.spec as object, { replicas: 6 }));
+    w.cluster.interfere = () => {
+      w.cluster.edit('deployments', 'checkout', () => undefined);
+      return undefined;
+    };
+    const tries = async (passes: number): Promise<number> => {
+      w.cluster.sent.length = 0;
+      for (let n = 0; n < passes; n += 1) await stage.pass(new AbortController().signal);
+      return w.cluster.sent.length;
+    };
+    const once = await tries(1);
+    assert.ok(once > 0);
+    assert.deepEqual([await tries(1), await tries(20)], [once, 0]);
+    nowMs += 10_000;
+    assert.deepEqual([await tries(1), await tries(20)], [once, 0]);
+    nowMs += 10_000;
+    assert.equal(await tries(20), 0, 'the second pause is longer');
+  });
+
   it('one replica compares at a time: another that holds the lease is left to do it', async () => {
     const w = await suite.world({ mode: 'approve' });
     const { actionId } = await w.propose(PATCH);

@@ -18,7 +18,7 @@ const CONCURRENCY = 8;
 /** So many targets without an answer, and none with one between them, are a server that is away: the pass ends and the next one asks again. */
 const SILENT_SERVER = CONCURRENCY;
 
-/** Pause before a target that did not answer, while others did, is read again; doubled by each further silence. */
+/** Pause before a proposal whose comparison could not be finished twice is compared again; doubled by each further time. */
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 300_000;
 
@@ -45,32 +45,31 @@ const OPEN = `
   LEFT JOIN workloads w ON (w.cluster, w.namespace, w.kind, w.name) = (a.cluster, a.workload_namespace, a.workload_kind, a.workload_name)
   WHERE p.state = 'Open' AND ${IS_WORKABLE} ORDER BY p.created_at, p.id`;
 
-/** Proposals whose targets did not answer, by id. One that cannot be read delays no other, and is not read at every pass for nothing. */
-export type SilentTargets = Map<string, Silence>;
-
-interface Silence {
-  readonly silences: number;
-  readonly notBeforeMs: number;
-}
+/**
+ * Proposals whose comparison could not be finished, by id: their targets did not answer, or kept moving while they were tried. Such a one delays
+ * no other, and is neither read nor tried at every pass for nothing.
+ */
+export type Unfinished = Map<string, { readonly times: number; readonly notBeforeMs: number }>;
 
 /**
  * Compares each open proposal with the world it was made for. One replica does so at a time. A proposal is evaluated again only when its target, the
  * policy, the switches or the health of the cluster moved since the last comparison; otherwise its cost is one GET.
  */
-export async function revalidateOpen(deps: ActingDeps, silent: SilentTargets, signal: AbortSignal): Promise<number> {
-  const moved = await underLease(deps, 'sweeper', 'open-proposals', () => revalidateAll(deps, silent, signal));
+export async function revalidateOpen(deps: ActingDeps, unfinished: Unfinished, signal: AbortSignal): Promise<number> {
+  const moved = await underLease(deps, 'sweeper', 'open-proposals', () => revalidateAll(deps, unfinished, signal));
   return moved ?? 0;
 }
 
-async function revalidateAll(deps: ActingDeps, silent: SilentTargets, signal: AbortSignal): Promise<number> {
+async function revalidateAll(deps: ActingDeps, unfinished: Unfinished, signal: AbortSignal): Promise<number> {
   const rows = await deps.db.query<OpenRow>(OPEN);
-  const open = inTurn(rows, silent, deps.clock.monotonicMs());
+  const open = inTurn(rows, unfinished, deps.clock.monotonicMs());
   if (open.length === 0) return 0;
   const pass: Pass = {
     marks: createMarkReader(deps.reader),
     inForce: await isInForce(deps.db, deps.policy.current().hash),
     surroundings: await surroundingsOf(deps, deps.db, open),
-    answered: [],
+    compared: [],
+    moving: [],
     unanswered: [],
     silencesInARow: 0,
   };
@@ -83,33 +82,39 @@ async function revalidateAll(deps: ActingDeps, silent: SilentTargets, signal: Ab
     }
   }
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, open.length) }, lane));
-  for (const id of pass.answered) silent.delete(id);
-  for (const id of pass.unanswered)
-    silent.set(id, silenceOf(silent.get(id)?.silences ?? 0, deps.clock.monotonicMs(), pass.answered.length > 0));
+  noteUnfinished(pass, unfinished, deps.clock.monotonicMs());
   return moved;
 }
 
-/** Rows to compare now. Those whose targets were silent come last, so that many of them do not end a pass before the others are reached. */
-function inTurn(rows: readonly OpenRow[], silent: SilentTargets, nowMs: number): OpenRow[] {
+/** Rows to compare now. Those that could not be finished come last, so that many of them do not end a pass before the others are reached. */
+function inTurn(rows: readonly OpenRow[], unfinished: Unfinished, nowMs: number): OpenRow[] {
   const ids = new Set(rows.map(({ id }) => id));
-  for (const id of silent.keys()) if (!ids.has(id)) silent.delete(id);
-  const silences = ({ id }: OpenRow) => silent.get(id)?.silences ?? 0;
+  for (const id of unfinished.keys()) if (!ids.has(id)) unfinished.delete(id);
+  const times = ({ id }: OpenRow) => unfinished.get(id)?.times ?? 0;
   return rows
-    .filter(({ id }) => (silent.get(id)?.notBeforeMs ?? nowMs) <= nowMs)
-    .toSorted((a, b) => silences(a) - silences(b));
+    .filter(({ id }) => (unfinished.get(id)?.notBeforeMs ?? nowMs) <= nowMs)
+    .toSorted((a, b) => times(a) - times(b));
 }
 
-/** While nothing answers, the server is at fault and no target waits for it. */
-function silenceOf(before: number, nowMs: number, othersAnswer: boolean): Silence {
-  const pauseMs = othersAnswer ? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** before) : 0;
-  return { silences: before + 1, notBeforeMs: nowMs + pauseMs };
+function noteUnfinished(pass: Pass, unfinished: Unfinished, nowMs: number): void {
+  for (const id of pass.compared) unfinished.delete(id);
+  // While nothing answers, the server is at fault, and no proposal waits for it.
+  const isServerAway = pass.compared.length === 0 && pass.moving.length === 0;
+  for (const id of [...pass.moving, ...pass.unanswered]) {
+    const times = (unfinished.get(id)?.times ?? 0) + 1;
+    const pauseMs =
+      isServerAway || times === 1 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(times - 2, 10));
+    unfinished.set(id, { times, notBeforeMs: nowMs + pauseMs });
+  }
 }
 
 interface Pass {
   readonly marks: MarkReader;
   readonly inForce: boolean;
   readonly surroundings: ReadonlyMap<string, string>;
-  readonly answered: string[];
+  readonly compared: string[];
+  /** Compared, and changed while a new revision was tried, or not to be read whole. */
+  readonly moving: string[];
   readonly unanswered: string[];
   silencesInARow: number;
 }
@@ -122,11 +127,14 @@ async function revalidate(deps: ActingDeps, pass: Pass, row: OpenRow): Promise<b
     return false;
   }
   pass.silencesInARow = 0;
-  pass.answered.push(row.id);
   const { content } = mark;
   const compared = sha256(canonicalJson({ ...content, record: row.record, in: pass.surroundings.get(row.cluster) }));
-  if (compared === row.revalidated_sha256) return false;
+  if (compared === row.revalidated_sha256) {
+    pass.compared.push(row.id);
+    return false;
+  }
   const seen = await recheckProposal(deps, row.id);
+  (seen.kind === 'moving' || seen.kind === 'unread' ? pass.moving : pass.compared).push(row.id);
   // A replica whose policy is not the one in force leaves the comparison to one that has it.
   if (seen.kind === 'stands' && pass.inForce) await noteCompared(deps, row.id, compared);
   if (seen.kind !== 'superseded' && seen.kind !== 'void') return false;

@@ -9,7 +9,7 @@ import { underLease } from '../../act/under-lease.ts';
 import type { Stage } from '../stage.ts';
 import { admitApproved } from './admit-approved.ts';
 import { consider } from './consider.ts';
-import { revalidateOpen, type SilentTargets } from './revalidate.ts';
+import { revalidateOpen, type Unfinished } from './revalidate.ts';
 
 /** Rows of one pass; a long queue is taken in several, so that one slow target does not hold up the rest for ever. */
 const BATCH = 20;
@@ -20,7 +20,7 @@ const BATCH = 20;
  */
 export function createAdmitStage(deps: ActingDeps): Stage {
   const lastLook = { fingerprint: '', at: Number.NEGATIVE_INFINITY };
-  const silent: SilentTargets = new Map();
+  const unfinished: Unfinished = new Map();
   return {
     name: 'admit',
     pollMs: Math.min(1_000, deps.settings.recheckMs),
@@ -34,7 +34,8 @@ export function createAdmitStage(deps: ActingDeps): Stage {
         if (signal.aborted) return moved;
         moved += await each(deps, id, consider);
       }
-      if (!signal.aborted && (await dueForLook(deps, lastLook))) moved += await revalidateOpen(deps, silent, signal);
+      if (!signal.aborted && (await dueForLook(deps, lastLook)))
+        moved += await revalidateOpen(deps, unfinished, signal);
       return moved;
     },
   };
