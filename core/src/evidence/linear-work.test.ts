@@ -14,6 +14,9 @@ const UNITS: readonly string[] = [
   ...['>', '@', '\t', 'п', 'a.', 'a-', 'a://', 'token', 'token=', 'token: ', "token='a ", 'password=[', "auth='a "],
   ...['-----BEGIN PRIVATE KEY-----', '-----END PRIVATE KEY-----\n', 'mysql -p', '-u a:', 'authorization: bearer:'],
   ...['AKIAIOSFODNN7EXAMPLE ', '@tcp(', 'eyJ-', '<password>', 'name: DB_PASSWORD\n', 'token=a,a', 'secret:\n', 'sk-'],
+  ...['password for a: x\n', 'password is ', 'invalid token "a"', 'value: a\nname: DB_PASSWORD\n', '- --token\n'],
+  ...['Private-Lines: 1\n', '"kty":"d":"', 'a:5432:a:a:', '\npassword a', 'echo a --password-stdin ', 'Ab1-'],
+  ...['Authorization: X a=', 'create user identified by x ', 'SETUSER a >b ', "PASSWORD('a b')"],
   ...['ignore ', 'system: ', 'scale a to ', 'delete the ', 'mark a '],
 ];
 

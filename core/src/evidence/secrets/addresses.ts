@@ -1,3 +1,4 @@
+import { looksEncoded, looksRandom } from './looks-secret.ts';
 import { type Detector, eachMatch, isMark } from './span.ts';
 
 /** Longest user information that is searched; the search of a longer one ends there. */
@@ -17,6 +18,10 @@ const WEBHOOKS: readonly RegExp[] = [
   /(?:api\.)?(?:opsgenie|pagerduty|victorops|webex(?:apis)?|zapier)[\w.-]{0,64}\/(integrations?\/|v1\/webhooks\/incoming\/|hooks\/catch\/)([\w/-]{8,})/gi,
 ];
 
+/** What an address carries to be used once: the code of a login, the last part of a link that resets a password. */
+const ONE_TIME =
+  /(?:[?&#](?:code|ticket|magic|invite)=|\/(?:reset|verify|confirm|invite|magic|activate)(?:[-_]\w{1,16})?\/)([\w.~%+-]{16,512})/g;
+
 /** Cheap test that no such address is in the text. */
 const WEBHOOK_HINT = /hook|telegram|integration/i;
 
@@ -32,6 +37,18 @@ export const findAddressSecrets: Detector = function* (text, report) {
     beforeAt(text, Math.max(previous, match.index - LONGEST_BEFORE), match.index, report);
     previous = match.index + match[0].length;
     return undefined;
+  });
+  yield* eachMatch(/jdbc:oracle:\w{1,8}:[^\s/@:]{1,64}\/([^\s@"']{1,128})@/gi, text, (match) => {
+    const end = match.index + match[0].length - 1;
+    const secret = match[1] ?? '';
+    if (!isMark(secret)) report(end - secret.length, end);
+    return end;
+  });
+  yield* eachMatch(ONE_TIME, text, (match) => {
+    const end = match.index + match[0].length;
+    const secret = match[1] ?? '';
+    if (looksRandom(secret) || looksEncoded(secret)) report(end - secret.length, end);
+    return end;
   });
   if (!WEBHOOK_HINT.test(text)) return;
   for (const form of WEBHOOKS) {

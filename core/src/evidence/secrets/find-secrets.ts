@@ -1,17 +1,25 @@
 import { findAddressSecrets } from './addresses.ts';
 import { findCommandSecrets } from './command-flags.ts';
 import { findNamedSecrets } from './named-values.ts';
+import { findFilePasswords } from './password-files.ts';
 import { findPrivateKeys } from './private-keys.ts';
+import { findPuttyKeys } from './putty-keys.ts';
 import { findHeaderSecrets } from './request-headers.ts';
 import { type Detector, joinSpans, type Span, type Steps } from './span.ts';
+import { findStatedSecrets } from './stated-values.ts';
+import { findStatementSecrets } from './statements.ts';
 import { findTokenShapes } from './token-shapes.ts';
 
 const DETECTORS: readonly Detector[] = [
   findPrivateKeys,
+  findPuttyKeys,
   findTokenShapes,
   findAddressSecrets,
   findHeaderSecrets,
   findCommandSecrets,
+  findFilePasswords,
+  findStatementSecrets,
+  findStatedSecrets,
   findNamedSecrets,
 ];
 

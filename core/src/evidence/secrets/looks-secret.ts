@@ -38,6 +38,17 @@ export function isMixed(text: string): boolean {
   return /[a-z]/.test(text) && /[A-Z]/.test(text) && /\d/.test(text);
 }
 
+/** Both cases, and digits strewn among the letters: what a generator made and nobody named. */
+export function isMinted(text: string): boolean {
+  return isMixed(text) && (text.match(/\d[A-Za-z]|[A-Za-z]\d/g)?.length ?? 0) >= 4;
+}
+
+/** A long run of hexadecimal digits or of base64, and no UUID: a token where a sentence speaks of one, a checksum elsewhere. */
+export function looksEncoded(word: string): boolean {
+  if (/^(?:[0-9a-f]{32,}|[0-9A-F]{32,})$/.test(word)) return /[a-f]/i.test(word) && /\d/.test(word);
+  return word.length >= 20 && /^[A-Za-z0-9+/_-]{16,}={0,2}$/.test(word) && isMinted(word);
+}
+
 /** Words that say what is with a secret, or that stand for one that was left out. */
 const STATUS =
   /^(?:incorrect|invalid|wrong|bad|expired|required|missing|not|is|are|was|were|has|have|had|must|should|shall|can|cannot|can't|could|couldn't|will|would|may|fail\w*|mismatch\w*|too|empty|unset|null|none|nil|<nil>|<none>|undefined|true|false|yes|no|on|off|ok|changed|reset|updat\w*|rotat\w*|renew\w*|error|unknown|denied|forbidden|unauthori[sz]ed|authenticat\w*|authori[sz]\w*|the|a|an|for|of|in|from|to|at|by|and|or|with|without|when|while|if|unable|accepted|rejected|valid|verif\w*|set|provided|disabled|enabled|using|used|illegal|permission|access|connection|user|users|please|enter|exit|status|code|http|https|string|str|int|bytes?|object|array|option\w*|load\w*|found|creat\w*|generat\w*|configured|default|plain|plaintext|md5|scram\S*|hash\w*|bcrypt|argon2\w*|encrypted|masked|hidden|redacted|\[redacted\S*|omitted|removed|stdin|prompt\w*|env|file|vault|mounted|secret|secrets|password|passwords|token|this|that|it|you|your|we|specif\w*|optional|auto\w*|read\w*|writ\w*|sent|received|ignored|skipped|deprecated|unsupported|supported|available|unavailable|\(.*)$/i;

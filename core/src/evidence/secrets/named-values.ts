@@ -1,15 +1,18 @@
 import { isHarmless, looksGenerated, looksRandom, looksSecret } from './looks-secret.ts';
+import { namedValues } from './name-value-pairs.ts';
 import { type ReadValue, readValue } from './read-value.ts';
 import { type Sensitivity, sensitivityOf } from './sensitive-name.ts';
 import { type Detector, eachMatch, isMark, lineEnd, lineStart, matchAt } from './span.ts';
 
 /** A part of every name that `sensitivityOf` knows. */
 const ANCHOR =
-  /pass|pwd|pw(?![a-z])|psw|secret|token|key|cred|auth|jwt|sig|sess|sid|sas|kennwort|contrase|senha|clave|parol|salasana|парол|密码|密碼|パスワード|비밀번호|has[lł]o|wachtwoord|l[oö]senord|[sş]ifre|heslo|geslo|jelsz|adgangskode|lozinka|bearer|psk|cvv|cvc|hmac|recovery|sandi|المرور|पासवर्ड|κωδικ|รหัสผ่าน|סיסמה|khẩu|d'ordine/gi;
+  /pass|pwd|pw(?![a-z])|psw|secret|token|key|cred|auth|jwt|sig|sess|sid|sas|kennwort|contrase|senha|clave|parol|salasana|парол|密码|密碼|パスワード|비밀번호|has[lł]o|wachtwoord|l[oö]senord|[sş]ifre|heslo|geslo|jelsz|adgangskode|lozinka|bearer|psk|honeycomb-team|(?<=_)pat|cvv|cvc|hmac|recovery|sandi|المرور|पासवर्ड|κωδικ|รหัสผ่าน|סיסמה|khẩu|d'ordine/gi;
 
 const LONGEST_NAME = 64;
 /** A text repeats its names; beyond this many the memory begins anew. */
 const MAX_REMEMBERED_NAMES = 256;
+/** A word is read this far: a quote that a letter follows ends nothing, and reading on to the end for each would be quadratic. */
+const LONGEST_WORD_READ = 512;
 /** A possible secret in quotes is read this far; longer text is no secret unless it has no blank. */
 const LONGEST_POSSIBLE = 256;
 /** A list of secrets that is longer goes whole from here on, so that no list holds the event loop. */
@@ -24,22 +27,19 @@ const OPERATOR = '=>|->|:=|：|＝|={1,3}(?!=)|:(?![:/])|%(?:25)?3[DdAa]|\\\\{1,
 // linear: made of the constants above, each of bounded length
 const SEPARATOR = new RegExp(`${COLOUR}${CLOSING}${COLOUR}[ \\t]{0,16}(${OPERATOR})[ \\t]{0,32}${COLOUR}`, 'y');
 const ELEMENT = /(?:\s[^<>\r\n]{0,128})?>(?:<!\[CDATA\[)?|<\/(?:key|name)>\s{0,16}<(?:string|value)>/y;
-/** `name: DB_PASSWORD, value: x`, in YAML, JSON and XML, on the next line as well. */
-const NAMED_BY = /(?:name|key)\\{0,7}["']?\s{0,4}[:=]\s{0,4}\\{0,7}["']?$/i;
-const ITS_VALUE =
-  /\\{0,7}["'](?:\r?\n){2}|\\{0,7}["']?[ \t]{0,4},?\s{0,64}(?:\\{0,7}["']?[\w.-]{1,32}\\{0,7}["']?\s?:\s?\\{0,7}["']?[\w./-]{0,64}\\{0,7}["']?\s?,\s{0,8}){0,3}\\{0,7}["']?(?:value|val)\\{0,7}["']?[ \t]{0,4}[:=][ \t]{0,8}/iy;
 /** `PASSWORD 'x'`, `IDENTIFIED BY 'x'`, `password is x`, `requirepass x`, and netrc's `password x`. */
 const QUOTED_NEXT = /[ \t]{1,4}(?=["'][^\s"'])/y;
 const STATED = /[ \t]{1,4}(?:is|was)[:=]?[ \t]{1,4}/y;
-/** `"value": "x", "name": "` before a name. */
-const VALUE_BEFORE =
-  /(?:value|val)\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']([^"'\\]{1,200})(\\{0,7}["'],\s{0,8}\\{0,7}["']?(?:name|key)\\{0,7}["']?\s{0,2}[:=]\s{0,2}\\{0,7}["']?)$/i;
 const MEMBER_VALUE = /\{\s{0,8}\\{0,7}["']?(?:value|val)\\{0,7}["']?\s?[:=]\s?/y;
 /** `API Key: x`: the word before makes a name of it that says more. */
-const QUALIFIER = /\b(api|access|secret|private|encryption) $/i;
+const QUALIFIER = /\b(api|access|secret|private|encryption|unseal|recovery) $/i;
+/** `Unseal Key 1:` and `Secret ID =`. */
+const NUMBERED = / (?:\d{1,3}|ID)(?=[ \t]{0,16}[:=][ \t])/iy;
+/** `"old" -> "new"`, as Terraform prints a change. */
+const CHANGED = /\\{0,7}["'] -> (?=\\{0,7}["'])/y;
 const RUN = /\S{0,256}/y;
 const BLANKS = /[ \t]{1,8}/y;
-const FLAG_GAP = /[ \t]{1,4}|\\{0,7}["'],[ \t\r\n]{0,16}(?=\\{0,7}["'])/y;
+const FLAG_GAP = /[ \t]{1,4}|\\{0,7}["']?\r?\n[ \t]{0,64}- (?=\S)|\\{0,7}["'],[ \t\r\n]{0,16}(?=\\{0,7}["'])/y;
 /** The second of a pair that is written as a list: `["api_key", "x"]`. */
 const NEXT_ITEM = /\\{0,7}["'],[ \t]?(?=\\{0,7}["'])/y;
 const LINE_BREAK = /[ \t]{0,16}(?:[|>][+-]?[ \t]{0,8})?\r?\n(?:\d{4}-\d\d-\d\dT[\d:.+Z-]{4,32} )?([ \t]{0,64}(?:- )?)/y;
@@ -63,15 +63,9 @@ export const findNamedSecrets: Detector = function* (text, report) {
     const qualifier = text[begin - 1] === ' ' ? QUALIFIER.exec(text.slice(Math.max(0, begin - 11), begin)) : null;
     const found = sensitivity(`${qualifier === null ? '' : `${qualifier[1]}_`}${text.slice(begin, end)}`);
     if (found === undefined) return end;
-    return valueAfter(text, begin, end, found, report) ?? end;
+    const numbered = found === 'secret' ? (matchAt(NUMBERED, text, end)?.[0].length ?? 0) : 0;
+    return valueAfter(text, begin, end + numbered, numbered > 0 ? 'password' : found, report) ?? end;
   });
-  yield* eachMatch(
-    /(?:identified (?:with \w{1,64} )?by |set password(?: for [^\s=]{1,128})? ?= ?)(?=['"])/gi,
-    text,
-    (match) => {
-      return reportValue(text, match.index + match[0].length, 'password', report);
-    },
-  );
 };
 
 function isNameCode(code: number): boolean {
@@ -91,6 +85,9 @@ function nameBegin(text: string, at: number): number {
   const bound = Math.max(0, at - LONGEST_NAME);
   let begin = at;
   while (begin > bound && isNameCode(text.charCodeAt(begin - 1))) begin -= 1;
+  // `%26sig` and `\npassword`: the end of an escape is no part of the name.
+  if (text[begin - 1] === '%' && /^[0-9A-F]{2}/i.test(text.slice(begin, begin + 2))) return Math.min(at, begin + 2);
+  if (text[begin - 1] === '\\' && /^[nrt]/.test(text[begin] ?? '')) return Math.min(at, begin + 1);
   return begin;
 }
 
@@ -119,16 +116,10 @@ function valueAfter(
     const element = matchAt(ELEMENT, text, end);
     if (element !== null) return reportElement(text, end + element[0].length, sensitivity, report);
   }
-  if (NAMED_BY.test(before)) {
-    const its = matchAt(ITS_VALUE, text, end);
-    if (its !== null) return reportValue(text, end + its[0].length, sensitivity, report);
-    const earlier = VALUE_BEFORE.exec(text.slice(Math.max(0, begin - 320), begin));
-    const secret = earlier?.[1] ?? '';
-    if (secret !== '' && !isMark(secret) && isSecret(secret, true, sensitivity)) {
-      const to = begin - (earlier?.[2] ?? '').length;
-      report(to - secret.length, to);
-    }
-  }
+  const pair = namedValues(text, begin, end, before);
+  for (const value of pair)
+    if (!isMark(text, value.from) && isSecret(text.slice(value.from, value.to), value.quoted, sensitivity))
+      report(value.from, value.to);
   return unseparated(text, begin, end, sensitivity, report);
 }
 
@@ -155,7 +146,21 @@ function followed(
     text[at] !== '\\'
   )
     return reportAfterColon(text, begin, at, sensitivity, report);
-  return reportValue(text, at, sensitivity, report, operator.startsWith('%'));
+  const to = reportValue(text, at, sensitivity, report, operator.startsWith('%'));
+  const more = to === undefined || sensitivity === 'possible' ? 0 : restOfValue(text, begin, to);
+  if (to !== undefined && more > 0) report(to, to + more);
+  return to === undefined ? undefined : to + more;
+}
+
+/** What follows the first word of a value with blanks: up to the quote of its option, the semicolon of its list, the end of its property. */
+function restOfValue(text: string, begin: number, to: number): number {
+  if (text[to] !== ' ') return 0;
+  const before = text.slice(Math.max(0, begin - 64), begin);
+  const rest = text.slice(to, lineEnd(text, to, to + LONGEST_POSSIBLE));
+  const option = /\s-{1,2}[\w-]{1,32}[ =](["'])(?:[\w.-]{1,32}=[^\s"'=]{0,32}&)?$/.exec(before);
+  if (option !== null) return Math.max(0, rest.indexOf(option[1] ?? ''));
+  if (/;[ \t]?$/.test(before)) return /^[^=;"'\r\n]{1,128}(?=;)/.exec(rest)?.[0].length ?? 0;
+  return /(?:^|\n)$/.test(before) ? (/^(?: [^\s=:,;"'()]{1,64}){1,4}(?=\r?$)/.exec(rest)?.[0].length ?? 0) : 0;
 }
 
 /** A value that is certainly in the place of one: in quotes, or after an equals sign. */
@@ -169,7 +174,8 @@ function reportValue(
   const value = read(text, at, sensitivity, encoded);
   if (value === undefined || !isSecret(text.slice(value.from, value.to), value.quoted, sensitivity)) return undefined;
   report(value.from, value.to);
-  return value.to;
+  const change = value.quoted ? matchAt(CHANGED, text, value.to) : null;
+  return change === null ? value.to : reportValue(text, value.to + change[0].length, sensitivity, report);
 }
 
 /** Undefined for what is no secret whatever it says: nothing, a mark, or a long text under a name that says little. */
@@ -305,7 +311,9 @@ function unseparated(
     return reportWord(text, end + next[0].length, looksSecret, report);
   if (text.startsWith('-', begin)) {
     const gap = matchAt(FLAG_GAP, text, end);
-    if (gap === null || text[end + gap[0].length] === '-') return undefined;
+    if (gap === null || /^["']?-/.test(text.slice(end + gap[0].length, end + gap[0].length + 2))) return undefined;
+    // A list of flags, one on a line; elsewhere the next line begins something else.
+    if (gap[0].includes('\n') && !/- ["']?$/.test(text.slice(Math.max(0, begin - 3), begin))) return undefined;
     return reportValue(text, end + gap[0].length, 'password', report);
   }
   if (sensitivity !== 'password') {
@@ -326,7 +334,7 @@ function unseparated(
 
 /** The word at `at` when it looks like a secret. */
 function reportWord(text: string, at: number, looks: (word: string) => boolean, report: Report): number | undefined {
-  const value = readValue(text, at);
+  const value = readValue(text, at, { limit: Math.min(text.length, at + LONGEST_WORD_READ) });
   const word = text.slice(value.from, value.to);
   if (!looks(word) || isHarmless(word) || isMark(word)) return undefined;
   report(value.from, value.to);

@@ -101,10 +101,12 @@ type KeyLine = 'blank' | 'other' | { readonly from: number; readonly to: number 
 
 function lineOfKey(line: string, isFirst: boolean): KeyLine {
   const bare = line.trim();
-  if (bare === '' || /^[\\nr"',+]{1,16}$/.test(bare)) return 'blank';
+  if (bare === '' || /^[\\nrua0d"',+]{1,24}$/.test(bare)) return 'blank';
   if (isMark(bare)) return 'blank';
   // A body that is one line with `\n` for its line ends, as JSON and environment variables have it.
-  const flat = isFirst ? /^(?:\\{1,4}[nr]|[\s"'])*[A-Za-z0-9+/=]{16}/.exec(line.slice(0, LONGEST_KEY_LINE)) : null;
+  const flat = isFirst
+    ? /^(?:\\{1,4}(?:[nr]|u000[adAD])|[\s"'])*[A-Za-z0-9+/=]{16}/.exec(line.slice(0, LONGEST_KEY_LINE))
+    : null;
   if (flat !== null) return flatBody(line);
   if (HEADER.test(bare.slice(0, LONGEST_KEY_LINE)))
     return { from: line.indexOf(bare), to: line.indexOf(bare) + bare.length };
@@ -126,7 +128,9 @@ function bodyAtEnd(line: string): Exclude<KeyLine, string> | undefined {
 
 /** Up to the first character that no body has. */
 function flatBody(line: string): KeyLine {
-  const from = /[A-Za-z0-9+/=]/.exec(line.replace(/^(?:\\{1,4}[nr])*/, (run) => ' '.repeat(run.length)))?.index ?? 0;
+  const from =
+    /[A-Za-z0-9+/=]/.exec(line.replace(/^(?:\\{1,4}(?:[nr]|u000[adAD]))*/, (run) => ' '.repeat(run.length)))?.index ??
+    0;
   const stop = /[^A-Za-z0-9+/=\\ ]/g;
   stop.lastIndex = from;
   const end = stop.exec(line)?.index ?? line.length;

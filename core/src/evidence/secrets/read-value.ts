@@ -7,7 +7,7 @@ export interface ReadValue {
   readonly quoted: boolean;
 }
 
-const OPENING = /(\\{0,7})(["'`])|%(?:25)?2[27]|&quot;|&#3[49];|(\\{1,4})u0022/iy;
+const OPENING = /(?:[NEbu](?='))?(\\{0,7})(["'`])|%(?:25)?2[27]|&quot;|&#3[49];|(\\{1,4})u0022/iy;
 /** What begins the next pair: `&user=`, `, "port":`, `;Pooling=`. */
 const NEXT_PAIR = /(?:[,;]|&(?:amp;)?|\\u0026|%26)[ \t]?\\{0,7}["']?[\w.-]{1,64}\\{0,7}["']?[ \t]?(?:[=:]|%3D)/iy;
 const BEHIND_QUOTE = /[\s,;)\]}:>&]|$|\\[nrt]/y;
@@ -77,6 +77,8 @@ function bareEnd(text: string, from: number, limit: number, encoded: boolean): n
   let at = from;
   for (; at < limit; at += 1) {
     const code = text.charCodeAt(at);
+    // `two\ words`: a shell takes a blank behind a backslash for a character of the word.
+    if (code === 32 && at > from && text.charCodeAt(at - 1) === 92 && text.charCodeAt(at + 1) > 32) continue;
     if (code <= 32 || code === 127) break;
     if (encoded && code === 37 && /^%(?:25)?(?:2[0267]|0[aAdD])/.test(text.slice(at, at + 5))) break;
     const isEnd = ENDS.get(code);

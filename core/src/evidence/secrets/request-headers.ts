@@ -4,7 +4,10 @@ import { type Detector, eachMatch, isMark, lineEnd, matchAt } from './span.ts';
 
 const AUTHORIZATION = /authorization/gi;
 const AFTER_AUTHORIZATION =
-  /(?:\\{0,7}["'`]|%22)?[ \t]{0,8}(?:=>|[:=]|%3A|\\u003d)[ \t]{0,8}\[?(?:\\{0,7}["'`]|%22)?(?:(?:bearer|basic|token|digest|negotiate|apikey|key|ntlm|bot|splunk)(?:[ \t]{1,8}|%20|\+))?/iy;
+  /(?:\\{0,7}["'`]|%22)?[ \t]{0,8}(?:=>|[:=]|%3A|\\u003d)[ \t]{0,8}\[?(?:\\{0,7}["'`]|%22)?(?:(?:bearer|basic|token|negotiate|apikey|key|ntlm|bot|splunk|ssws|geniekey|api-token)(?:[ \t]{1,8}|\r?\n[ \t]{1,8}|%20|\+))?/iy;
+/** A scheme that is not in the list above (RFC 9110 leaves the list open), and parameters, of which any may be a secret. */
+const ANY_SCHEME = /([A-Za-z][\w.-]{1,31})[ \t]{1,8}(?=\S)/y;
+const PARAMETERS = /[\w-]{1,32}=\S[^\r\n]{0,2048}/y;
 const SCHEME_ALONE =
   /^(?:bearer|basic|token|digest|negotiate|apikey|header|failed|denied|required|missing|invalid|error|aws4-hmac-sha256|rbac|node|webhook|alwaysallow|mode|policy)\b/i;
 const SCHEME = /\b(?:bearer|basic)(?:[ \t]{1,8}|%20)(?=[A-Za-z0-9+/=._~-]{8})/gi;
@@ -26,6 +29,11 @@ export const findHeaderSecrets: Detector = function* (text, report) {
     const before = matchAt(AFTER_AUTHORIZATION, text, end);
     if (before === null) return undefined;
     const from = end + before[0].length;
+    const inScheme = afterAnyScheme(text, from);
+    if (inScheme !== undefined) {
+      if (inScheme.to > inScheme.from) report(inScheme.from, inScheme.to);
+      return inScheme.to;
+    }
     const { to } = readValue(text, from);
     const value = text.slice(from, Math.min(to, from + 64));
     if (to - from < 4 || isMark(value) || (to - from <= 64 && (SCHEME_ALONE.test(value) || isHarmless(value))))
@@ -53,3 +61,15 @@ export const findHeaderSecrets: Detector = function* (text, report) {
     return to;
   });
 };
+
+function afterAnyScheme(text: string, at: number): { from: number; to: number } | undefined {
+  const scheme = matchAt(ANY_SCHEME, text, at);
+  if (scheme === null || isHarmless(scheme[1] ?? '') || /^aws4/i.test(scheme[1] ?? '')) return undefined;
+  const from = at + scheme[0].length;
+  if (isMark(text, from)) return { from, to: from };
+  const parameters = matchAt(PARAMETERS, text, from);
+  if (parameters !== null) return { from, to: from + parameters[0].length };
+  const value = readValue(text, from);
+  const word = text.slice(value.from, value.to);
+  return looksSecret(word) ? { from: value.from, to: value.to } : undefined;
+}

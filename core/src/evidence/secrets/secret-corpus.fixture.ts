@@ -1,17 +1,6 @@
-/**
- * Texts with secrets in them. What stands between `⟦` and `⟧` must not survive; the brackets are taken out before the text is redacted. Values
- * are made up, and put together from parts so that no scanner of repositories takes them for real ones.
- */
-export interface SecretCase {
-  readonly name: string;
-  readonly text: string;
-  readonly secrets: readonly string[];
-}
-
-function secretCase(name: string, marked: string): SecretCase {
-  const secrets = [...marked.matchAll(/⟦([^⟧]{1,4000})⟧/g)].map((match) => match[1] ?? '');
-  return { name, text: marked.replaceAll(/[⟦⟧]/g, ''), secrets };
-}
+import { PROVIDER_CASES } from './provider-corpus.fixture.ts';
+import { type SecretCase, secretCase } from './secret-case.fixture.ts';
+import { TEXT_CASES } from './text-corpus.fixture.ts';
 
 const RANDOM = 'zK9canaryQ7w2Lx8';
 const LONG = `${RANDOM}Vb3nM5tY${RANDOM}`;
@@ -359,4 +348,6 @@ export const SECRET_CASES: readonly SecretCase[] = [
   ...addresses,
   ...headers,
   ...others,
+  ...PROVIDER_CASES,
+  ...TEXT_CASES,
 ];

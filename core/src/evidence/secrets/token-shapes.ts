@@ -1,9 +1,10 @@
-import { isMixed } from './looks-secret.ts';
+import { isMinted, isMixed } from './looks-secret.ts';
 import { type Detector, eachMatch, finish } from './span.ts';
 
 /**
  * Credentials that are known by their own shape wherever they stand, each by its prefix and the characters that follow. A shape begins a run
- * of its characters, so that a long run is read once.
+ * of its characters, so that a long run is read once. The prefixes are facts from the documents of the providers and from the default rules of
+ * gitleaks (`config/gitleaks.toml`, MIT), whose patterns are not used: they search for one secret in a file and may be unbounded.
  */
 const SHAPES: readonly RegExp[] = [
   /eyJ[A-Za-z0-9_-]{13,}(?:(?:\.|%2E)[A-Za-z0-9_-]{0,4096}){0,4}/,
@@ -17,6 +18,8 @@ const SHAPES: readonly RegExp[] = [
   /sha256~[\w-]{32,}|SK[a-f0-9]{32}(?![a-f0-9])|[a-f0-9]{32}-us\d{1,2}(?![\w-])|dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{20,}|ops_eyJ[\w-]{16,}|sb_secret_[\w-]{16,}/,
   /pnu_[A-Za-z0-9]{30,}|ntn_[A-Za-z0-9]{30,}|secret_[A-Za-z0-9]{40,}|pat[A-Za-z0-9]{14}\.[a-f0-9]{32,}|bkua_[a-f0-9]{30,}|fm[12][ar]?_[\w+/=-]{30,}|dt0c\d\d\.[A-Z0-9]{20,30}\.[A-Z0-9]{40,}/,
   /CLOJARS_[a-f0-9]{40,}|AKCp[A-Za-z0-9]{50,}|cmVmdGtu[A-Za-z0-9]{40,}|sq[apu]_[a-f0-9]{40}|EAACEdEose0cBA[A-Za-z0-9]{16,}|EAAAE[\w-]{50,}|sl\.[\w-]{60,}|[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}/,
+  /[\w.~-]{3}\dQ~[\w.~-]{31,34}|EAAA[A-Za-z][\w-]{50,}|ATBB[A-Za-z0-9]{24,}|lin_oauth_[a-f0-9]{32,}|EZ[AT]K[A-Za-z0-9]{40,}|rdme_[a-z0-9]{32,}|CCIPAT_[A-Za-z0-9]{16,32}_[a-f0-9]{40}|A3(?:-[A-Z0-9]{5,11}){5,6}|p8e-[a-z0-9]{32}|4b1d[A-Za-z0-9]{38}/,
+  /[a-f0-9]{32}(?:FFFF|ffff)NRAL|[a-f0-9]{32}-[a-f0-9]{8}-[a-f0-9]{8}(?![\w-])|(?:sdk|mob)-[a-f0-9]{8}-(?:[a-f0-9]{4}-){3}[a-f0-9]{12}|s\.[A-Za-z0-9]{24}(?![\w.-])/,
   // A bot of Discord: its number, a time and a code.
   /[MNO][A-Za-z\d]{22,27}\.[\w-]{6}\.[\w-]{27,}/,
   // The beginning of an armoured block in base64.
@@ -29,6 +32,23 @@ const SHAPES: readonly RegExp[] = [
 // linear: an alternation of the shapes above, each of which ends with its only unbounded part
 const ANY_SHAPE = new RegExp(`(?<![\\w-])(?:${SHAPES.map((shape) => shape.source).join('|')})`, 'g');
 
+/**
+ * Tokens of providers that no list knows yet: a short prefix, a separator, and a long run of both cases and digits. Names of classes have
+ * that form as well, but few changes between letters and digits.
+ */
+const PREFIXED = /(?<![\w./+-])[A-Za-z][A-Za-z0-9]{1,9}[-_](?:[A-Za-z0-9]{1,8}[-_])?([A-Za-z0-9]{24,512})/g;
+/** Prefixes of what identifies a request, a call or an object, and opens nothing. */
+const IDENTIFIES =
+  /^(?:req|request|msg|chatcmpl|resp|run|thread|file|asst|evt|event|trace|span|corr|txn|job|batch|toolu|call|upload|build|node|pod|task|arn|id)[-_]/i;
+
+/** An account of Twilio and its token, or its key and that key's secret. */
+const TWILIO_PAIR = /(?<![\w-])(?:AC|SK)[a-f0-9]{32}(?:["']?[,:/ ]{1,2}["']?)([A-Za-z0-9]{32})(?![\w-])/g;
+
+/** The private members of a JSON Web Key (RFC 7517), near the member that makes it one. */
+const KEY_TYPE = /\bkty\\{0,7}["']\s{0,4}:/g;
+const PRIVATE_MEMBER = /\\{0,7}["'](?:d|p|q|dp|dq|qi|k)\\{0,7}["']\s{0,4}:\s{0,4}\\{0,7}["']([\w-]{16,2048})/g;
+const KEY_DISTANCE = 4_096;
+
 const ACCESS_KEY_ID = /(?<![A-Z0-9])(?:AKIA|ASIA|AGPA|AROA|ABIA)[0-9A-Z]{16}(?![A-Z0-9])/g;
 const ACCESS_KEY = /(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
 /** The secret half of a pair stands near its id. */
@@ -38,6 +58,18 @@ const ACCESS_KEY_LENGTH = 40;
 export const findTokenShapes: Detector = function* (text, report) {
   yield* eachMatch(ANY_SHAPE, text, (match) => {
     report(match.index, match.index + match[0].length);
+    return undefined;
+  });
+  yield* eachMatch(PREFIXED, text, (match) => {
+    if (isMinted(match[1] ?? '') && !IDENTIFIES.test(match[0])) report(match.index, match.index + match[0].length);
+    return undefined;
+  });
+  yield* eachMatch(TWILIO_PAIR, text, (match) => reportGroup(match, 0, report));
+  let keysRead = 0;
+  yield* eachMatch(KEY_TYPE, text, (match) => {
+    const from = Math.max(keysRead, match.index - KEY_DISTANCE);
+    keysRead = match.index + KEY_DISTANCE;
+    finish(eachMatch(PRIVATE_MEMBER, text.slice(from, keysRead), (member) => reportGroup(member, from, report)));
     return undefined;
   });
   let searched = 0;
@@ -55,3 +87,9 @@ export const findTokenShapes: Detector = function* (text, report) {
     return end;
   });
 };
+
+function reportGroup(match: RegExpExecArray, offset: number, report: (from: number, to: number) => void): number {
+  const end = match.index + match[0].length;
+  report(offset + end - (match[1] ?? '').length, offset + end);
+  return end;
+}
