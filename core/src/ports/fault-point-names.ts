@@ -112,6 +112,7 @@ export const REMOVAL_FAULT_POINTS = [
   'act:removal-started',
   'act:removal-settled',
   'act:removal-lost',
+  'act:removal-read-back',
   'act:removal-ended',
 ] as const;
 

@@ -111,10 +111,11 @@ export async function recordReadback(
   );
 }
 
-/** Closes an undo that was read back as not applied, so that another one may be sent. */
-export async function settleUnsentUndo(tx: Sql, id: string): Promise<void> {
+/** Closes a call that was read back as not applied, so that another one may be sent. */
+export async function settleUnsent(tx: Sql, id: string): Promise<void> {
   await tx.execute(
-    `UPDATE action_attempts SET outcome = 'failed' WHERE id = $1 AND phase = 'rollback' AND outcome = 'unknown' AND readback = 'not_applied'`,
+    `UPDATE action_attempts SET outcome = 'failed' WHERE id = $1 AND phase IN ('removal', 'rollback') AND outcome = 'unknown'
+       AND readback = 'not_applied'`,
     [id],
   );
 }

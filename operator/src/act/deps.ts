@@ -4,7 +4,7 @@ import type { Leases, RequireEpoch } from '@hephaisto/core/ports/leases';
 import type { StageDeps } from '../flow/stage.ts';
 import type { SwitchBoard } from '../switches/board.ts';
 import type { PolicySource } from './policy-source.ts';
-import type { UndoPauses } from './undo-retry.ts';
+import type { RetryPauses } from './refused-call.ts';
 
 /** Times in milliseconds; waits only, no clock. */
 export interface ActingSettings {
@@ -20,8 +20,8 @@ export interface ActingSettings {
   readonly restoredMs: readonly [number, number, number];
   /** How long a refused undo is retried. A person is asked only afterwards, so it outlasts an overloaded or restarting control plane. */
   readonly undoPatienceMs: number;
-  /** Pauses between the tries of a refused undo: the first, doubled up to the longest. */
-  readonly undoPausesMs: UndoPauses;
+  /** Pauses between the tries of a refused undo or removal: the first, doubled up to the longest. */
+  readonly undoPausesMs: RetryPauses;
   /** How long a pod that a rollback leaves behind is tried to be removed. Shorter than the wait for the last check. */
   readonly removalPatienceMs: number;
   /** Work on an action that throws: the pauses in milliseconds, doubled from the first to the longest, and how often before it is given up. */

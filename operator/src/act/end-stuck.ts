@@ -8,6 +8,7 @@ import { auditAction } from './audit.ts';
 import type { ActingDeps } from './deps.ts';
 import { endUndo } from './end-undo.ts';
 import { latestProposal } from './proposal.ts';
+import { giveUpRemovals } from './removal-attempts.ts';
 import { BY_POLICY, voidProposal } from './settle-open.ts';
 
 export interface StuckWhy {
@@ -46,6 +47,7 @@ export async function endStuck(tx: Sql, deps: Deps, action: ActionRow, why: Stuc
       await giveUpReading(tx, action.id, 'execute', why);
       return await escalate(tx, deps, action, 'I13', 'OutcomeUnknown', why);
     case 'Verifying':
+      await giveUpRemovals(tx, action.id, why.message);
       await tx.execute(
         `UPDATE verifications SET ran_at = app_now(), result = 'Inconclusive' WHERE action_id = $1 AND subject = 'action' AND ran_at IS NULL`,
         [action.id],

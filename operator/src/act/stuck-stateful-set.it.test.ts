@@ -5,7 +5,7 @@ import type { KubeFailure } from '@hephaisto/core/ports/kube';
 import { drain } from '@hephaisto/test/stage-deps';
 import { actionsOf } from '../flow/9-report/actions.ts';
 import { template } from './testing/fake-cluster.ts';
-import { approve, worlds } from './testing/fresh-world.ts';
+import { approve, untilChecksAreDue, worlds } from './testing/fresh-world.ts';
 import type { World } from './testing/world.ts';
 
 const DB = { kind: 'StatefulSet', namespace: 'shop', name: 'db' };
@@ -163,19 +163,124 @@ describe('a stuck rollout of a StatefulSet', () => {
     }
   });
 
-  it('never sends a removal again whose process died', async () => {
-    const w = await suite.world({ mode: 'approve' });
-    const { incidentId, actionId } = await approved(w);
-    observe(w);
+  const lost = async (actionId: string): Promise<void> => {
     await suite.db.execute(
       `INSERT INTO action_attempts (id, action_id, phase, n, leader_epoch, request, outcome)
        VALUES (gen_random_uuid(), $1, 'removal', 1, 1, '{"name":"db-2"}', 'started')`,
       [actionId],
     );
-    await drain(w.stages().act);
-    assert.deepEqual(removals(w), []);
+  };
+  const attempts = async (actionId: string): Promise<readonly string[]> => {
+    const rows = await suite.db.query<{ text: string }>(
+      `SELECT outcome || coalesce(':' || readback, '') AS text FROM action_attempts WHERE action_id = $1 AND phase = 'removal' ORDER BY n`,
+      [actionId],
+    );
+    return rows.map(({ text }) => text);
+  };
+  const passes = async (w: World, times: number): Promise<void> => {
+    const { signal } = new AbortController();
+    for (let pass = 0; pass < times; pass += 1) await w.stages().act.pass(signal);
+  };
+
+  it('reads the pod back after its process died, and removes it where the call was not applied', async () => {
+    const w = await suite.world({ mode: 'approve', settings: { readbackPausesMs: [0, 0] } });
+    const { incidentId, actionId } = await approved(w);
+    observe(w);
+    await lost(actionId);
+    await passes(w, 2);
+    assert.deepEqual(removals(w), ['evict db-2']);
+    assert.deepEqual(await attempts(actionId), ['failed:not_applied', 'succeeded']);
     const [action] = await actionsOf(suite.db, incidentId);
-    assert.deepEqual(action?.postState?.removed, { 'db-2': 'sent' });
+    assert.deepEqual(action?.postState?.removed, { 'db-2': 'evicted' });
+  });
+
+  it('sends no second removal while the first may still be on its way', async () => {
+    const w = await suite.world({ mode: 'approve', settings: { readbackPausesMs: [3_600_000] } });
+    const { incidentId, actionId } = await approved(w);
+    observe(w);
+    await lost(actionId);
+    await passes(w, 3);
+    assert.deepEqual([removals(w), await attempts(actionId)], [[], ['unknown']]);
+    await suite.db.execute(`UPDATE actions SET state_since = state_since - interval '1 hour' WHERE id = $1`, [
+      actionId,
+    ]);
+    await passes(w, 1);
+    assert.deepEqual([removals(w), await attempts(actionId)], [[], ['unknown:inconclusive']]);
+    const [action] = await actionsOf(suite.db, incidentId);
+    assert.deepEqual(action?.postState?.removed, {
+      'db-2': 'the call to remove the pod got no answer, and its outcome is unknown',
+    });
+  });
+
+  for (const reason of ['server-error', 'cut', 'timeout'] as const)
+    it(`reads the pod back after ${reason}, and tries again where the call was not applied`, async () => {
+      const w = await suite.world({ mode: 'approve', settings: { readbackPausesMs: [0, 0] } });
+      const { incidentId, actionId } = await approved(w);
+      observe(w);
+      let refused = 0;
+      w.cluster.interfere = ({ write, dryRun }) => {
+        if (write.verb !== 'evict' || dryRun || refused > 0) return undefined;
+        refused += 1;
+        return { instead: { kind: 'failure', reason, message: 'no answer' } };
+      };
+      await passes(w, 3);
+      assert.deepEqual(removals(w), ['evict db-2', 'evict db-2']);
+      assert.deepEqual(await attempts(actionId), ['failed:not_applied', 'succeeded']);
+      const [action] = await actionsOf(suite.db, incidentId);
+      assert.deepEqual(action?.postState?.removed, { 'db-2': 'evicted' });
+    });
+
+  it('sends an eviction without an answer once when the pod shows that it was applied', async () => {
+    const w = await suite.world({ mode: 'approve', settings: { readbackPausesMs: [0, 0] } });
+    const { incidentId, actionId } = await approved(w);
+    observe(w);
+    w.cluster.interfere = ({ write, dryRun }) => {
+      if (write.verb !== 'evict' || dryRun) return undefined;
+      w.cluster.objects.delete('pods/shop/db-2');
+      w.cluster.put('pods', 'shop', 'db-2', pod('db-2', 'rs-2', true));
+      w.cluster.edit('pods', 'db-2', (object) => Object.assign(object.metadata as object, { uid: 'next' }));
+      return { instead: { kind: 'failure', reason: 'server-error', message: 'no answer' } };
+    };
+    await passes(w, 3);
+    assert.deepEqual([removals(w), await attempts(actionId)], [['evict db-2'], ['unknown:applied']]);
+    const [action] = await actionsOf(suite.db, incidentId);
+    assert.deepEqual(action?.postState?.removed, { 'db-2': 'gone' });
+  });
+
+  it('pauses between the tries of a removal, and says so of one that was not answered until the patience is over', async () => {
+    const w = await suite.world({
+      mode: 'approve',
+      settings: { readbackPausesMs: [0, 0], undoPausesMs: { first: 3_600_000, longest: 3_600_000 } },
+    });
+    const { incidentId, actionId } = await approved(w);
+    observe(w);
+    w.cluster.interfere = ({ write, dryRun }) =>
+      write.verb === 'evict' && !dryRun
+        ? { instead: { kind: 'failure', reason: 'server-error', message: 'no answer' } }
+        : undefined;
+    await passes(w, 5);
+    assert.deepEqual(removals(w), ['evict db-2']);
+    await suite.db.execute(`UPDATE actions SET state_since = state_since - interval '1 hour' WHERE id = $1`, [
+      actionId,
+    ]);
+    await passes(w, 1);
+    const [action] = await actionsOf(suite.db, incidentId);
+    assert.deepEqual(action?.postState?.removed, { 'db-2': 'the pod is there and is not being deleted' });
+  });
+
+  it('does not leave a removal open when the action becomes a dead letter or the last check decides', async () => {
+    for (const end of ['dead letter', 'last check'] as const) {
+      const w = await suite.world({ mode: 'approve' });
+      const { actionId } = await approved(w);
+      await lost(actionId);
+      if (end === 'last check') await untilChecksAreDue();
+      if (end === 'last check') for (let n = 0; n < 3; n += 1) await drain(w.stages().verify);
+      else {
+        await suite.db.execute(`UPDATE actions SET params = params || '{"planted":true}' WHERE id = $1`, [actionId]);
+        await passes(w, 1);
+      }
+      assert.deepEqual(await attempts(actionId), ['unknown:inconclusive'], end);
+    }
   });
 
   it('removes nothing while the emergency stop is on', async () => {

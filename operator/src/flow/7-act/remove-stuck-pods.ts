@@ -5,19 +5,28 @@ import { type RawObject, textAt } from '@hephaisto/core/action/raw-object';
 import type { PodRemoval } from '@hephaisto/core/action/rollback-workload/stuck-pods';
 import type { KubeWrite } from '@hephaisto/core/action/types';
 import { projectPod } from '@hephaisto/core/facts/project-pod';
-import type { Sql } from '@hephaisto/core/ports/database';
-import type { KubeFailure } from '@hephaisto/core/ports/kube';
 import { cleanJsonText } from '@hephaisto/core/signal/clean-text';
-import { isNotNow, openAttempt, outcomeOf, settleAttempt, startAttempt } from '../../act/attempts.ts';
+import {
+  openAttempt,
+  outcomeOf,
+  recordReadback,
+  settleAttempt,
+  settleUnsent,
+  startAttempt,
+} from '../../act/attempts.ts';
 import { commit } from '../../act/commit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
+import { decideRefusedCall, retryPauseMs } from '../../act/refused-call.ts';
+import { earlierRemovals, giveUpRemovals } from '../../act/removal-attempts.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
 import { BY_ACTOR, type TypedAction } from './endings.ts';
 
-/** What became of one pod. `later`: it cannot be removed at this moment. */
+/** What became of one pod. `later`: it cannot be removed at this moment. `budget`: only its disruption budget refuses. */
 type Removal =
   | { readonly kind: 'done'; readonly result: 'gone' | 'ready' | 'sent' | 'evicted' | 'deleted' }
-  | { readonly kind: 'later' | 'refused'; readonly message: string };
+  | { readonly kind: 'later' | 'refused' | 'budget'; readonly message: string };
+
+const UNKNOWN_OUTCOME = 'the call to remove the pod got no answer, and its outcome is unknown';
 
 /**
  * Removes the pods that the approved plan names, once the controller has observed the template that was rolled back. A pod that is removed
@@ -42,7 +51,7 @@ export async function removeStuckPods(deps: ActingDeps, held: HeldLease, action:
   return true;
 }
 
-/** The process that wrote a removal down is gone. Whether it was sent shows in the pod, and it is never sent again. */
+/** The process that wrote a removal down is gone. The pod shows whether the call was applied. */
 export async function settleLostRemoval(
   deps: ActingDeps,
   held: HeldLease,
@@ -57,20 +66,44 @@ export async function settleLostRemoval(
 
 async function removePod(deps: ActingDeps, held: HeldLease, action: TypedAction, pod: PodRemoval): Promise<Removal> {
   const read = await deps.reader.object('v1', 'pods', action.request.target.namespace, pod.name);
-  if (read.kind === 'failure')
-    return read.reason === 'not-found' ? { kind: 'done', result: 'gone' } : { kind: 'later', message: read.message };
-  const object = { ...read.value, kind: 'Pod' };
-  const { uid, ready, deletingSince } = projectPod(object);
-  if (uid !== pod.uid || deletingSince !== undefined) return { kind: 'done', result: 'gone' };
+  if (read.kind === 'failure' && read.reason !== 'not-found') return { kind: 'later', message: read.message };
+  const object = read.kind === 'ok' ? { ...read.value, kind: 'Pod' } : undefined;
+  const seen = object === undefined ? undefined : projectPod(object);
+  const isGone = seen?.uid !== pod.uid || seen.deletingSince !== undefined;
+  const earlier = await earlierRemovals(deps.db, action.id, pod.name);
+  if (earlier?.outcome === 'unknown' && !(await readBackRemoval(deps, held, action, earlier, isGone)))
+    return { kind: 'later', message: UNKNOWN_OUTCOME };
+  if (isGone || object === undefined) return { kind: 'done', result: 'gone' };
   // The controller replaces a ready pod by itself, and its disruption budget counts it.
-  if (ready) return { kind: 'done', result: 'ready' };
-  if (await mayBeSent(deps.db, action.id, pod.name)) return { kind: 'done', result: 'sent' };
-  const refused = await call(deps, held, action, evictByUid(object));
-  if (refused === undefined) return { kind: 'done', result: 'evicted' };
-  if (refused.budget !== true) return refusal(refused);
+  if (seen.ready) return { kind: 'done', result: 'ready' };
+  if (earlier?.outcome === 'succeeded') return { kind: 'done', result: 'sent' };
+  if (earlier !== undefined && earlier.ageMs < retryPauseMs(earlier.count - 1, deps.settings.undoPausesMs))
+    return { kind: 'later', message: earlier.message };
+  const evicted = await call(deps, held, action, evictByUid(object), 'evicted');
   // The budget counts healthy pods and this one is not: its deletion takes none of them away, and the plan states it.
-  const again = await call(deps, held, action, deleteUnmoved(object));
-  return again === undefined ? { kind: 'done', result: 'deleted' } : refusal(again);
+  return evicted.kind === 'budget' ? await call(deps, held, action, deleteUnmoved(object), 'deleted') : evicted;
+}
+
+/**
+ * Settles a call without an answer by the pod. An accepted call marks the pod as deleted at once, so "not applied" is believed once the request
+ * can no longer be on its way. The same call sent twice removes one pod only: it names the pod's uid. False while it is too early to tell.
+ */
+async function readBackRemoval(
+  deps: ActingDeps,
+  held: HeldLease,
+  action: TypedAction,
+  { id, ageMs }: { readonly id: string; readonly ageMs: number },
+  isGone: boolean,
+): Promise<boolean> {
+  const settledAfterMs = deps.settings.readbackPausesMs.reduce((sum, pause) => sum + pause, 0);
+  if (!isGone && ageMs < settledAfterMs) return false;
+  await commit(deps, held, action, async (tx) => {
+    if (isGone) return await recordReadback(tx, id, 'applied', 'the pod is gone or being deleted');
+    await recordReadback(tx, id, 'not_applied', 'the pod is there and is not being deleted');
+    await settleUnsent(tx, id);
+  });
+  await deps.faults.hit('act:removal-read-back');
+  return true;
 }
 
 /** The pod may become ready while its eviction is asked for. Tied to the version that was read unready, the deletion is refused then. */
@@ -83,33 +116,18 @@ function deleteUnmoved(pod: RawObject): PlannedWrite {
   return { ...planned, write: { ...planned.write, preconditions: { uid, resourceVersion } } };
 }
 
-type Refused = Pick<KubeFailure, 'message'> & { readonly isLater: boolean; readonly budget?: boolean };
-
-function refusal({ message, isLater }: Refused): Removal {
-  return { kind: isLater ? 'later' : 'refused', message };
-}
-
-/** A removal of the pod that took effect or may have. */
-async function mayBeSent(sql: Sql, actionId: string, name: string): Promise<boolean> {
-  const rows = await sql.query(
-    `SELECT 1 FROM action_attempts WHERE action_id = $1 AND phase = 'removal' AND request ->> 'name' = $2
-       AND outcome IN ('succeeded', 'unknown')`,
-    [actionId, name],
-  );
-  return rows.length > 0;
-}
-
-/** One removal, written down before it is sent. `undefined` when the server took it or may have. */
+/** One removal, written down before it is sent. */
 async function call(
   deps: ActingDeps,
   held: HeldLease,
   action: TypedAction,
   planned: PlannedWrite,
-): Promise<Refused | undefined> {
-  if (planned.kind === 'impossible') return { message: planned.message, isLater: false };
+  result: 'evicted' | 'deleted',
+): Promise<Removal> {
+  if (planned.kind === 'impossible') return { kind: 'refused', message: planned.message };
   await held.renew();
   const started = await start(deps, held, action, planned.write);
-  if (started === undefined) return { message: 'the emergency stop is on', isLater: false };
+  if (started === undefined) return { kind: 'refused', message: 'the emergency stop is on' };
   held.assertFresh();
   const answer = await deps.writer.send(planned.write, { dryRun: false });
   const outcome = answer.kind === 'ok' ? 'succeeded' : outcomeOf(answer);
@@ -117,10 +135,16 @@ async function call(
     settleAttempt(tx, started, outcome, answer.kind === 'ok' ? { status: 200, message: 'done' } : answer),
   );
   await deps.faults.hit('act:removal-settled');
-  if (answer.kind === 'ok' || outcome === 'unknown') return undefined;
-  // After a conflict the pod is read again: it is another one, or it has changed.
-  const isLater = isNotNow(answer) || answer.reason === 'conflict';
-  return { message: answer.message, isLater, budget: answer.cause === 'disruption-budget' };
+  if (answer.kind === 'ok') return { kind: 'done', result };
+  if (outcome === 'unknown') return { kind: 'later', message: UNKNOWN_OUTCOME };
+  if (answer.reason === 'not-found') return { kind: 'done', result: 'gone' };
+  if (answer.cause === 'disruption-budget' && result === 'evicted') return { kind: 'budget', message: answer.message };
+  // The pod is read anew before each try, so no refusal comes from a pod that has moved since.
+  const decided = decideRefusedCall(answer, 'unmoved', {
+    waitedMs: action.stateAgeMs,
+    patienceMs: deps.settings.removalPatienceMs,
+  });
+  return { kind: decided.kind === 'end' ? 'refused' : 'later', message: answer.message };
 }
 
 async function start(
@@ -146,6 +170,7 @@ async function end(
   results: Readonly<Record<string, string>>,
 ): Promise<void> {
   await commit(deps, held, action, async (tx) => {
+    await giveUpRemovals(tx, action.id, 'the pod could not be read until the patience was over');
     await tx.execute(`UPDATE actions SET post_state = coalesce(post_state, '{}'::jsonb) || $2::jsonb WHERE id = $1`, [
       action.id,
       cleanJsonText({ removed: results }),

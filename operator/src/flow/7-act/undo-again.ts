@@ -2,7 +2,7 @@ import type { Presence } from '@hephaisto/core/action/kind';
 import { patchReadback } from '@hephaisto/core/action/patch';
 import type { Sql } from '@hephaisto/core/ports/database';
 import { moveAction } from '../../act/action-row.ts';
-import { settleUnsentUndo, undoReadAsUnsent } from '../../act/attempts.ts';
+import { settleUnsent, undoReadAsUnsent } from '../../act/attempts.ts';
 import { commit } from '../../act/commit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { scheduleRestored } from '../../act/schedule-restored.ts';
@@ -47,7 +47,7 @@ export async function retryUnsentUndo(
   why: RetryReason,
 ): Promise<boolean> {
   if ((action.undoRetry?.waitedMs ?? 0) >= deps.settings.undoPatienceMs) return false;
-  await settleUnsentUndo(tx, attemptId);
+  await settleUnsent(tx, attemptId);
   await moveAction(tx, action.id, 'RollbackUnknown', 'RollingBack');
   await scheduleNextUndo(tx, deps, action, why);
   return true;

@@ -11,9 +11,9 @@ import { commit } from '../../act/commit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { endUndo } from '../../act/end-undo.ts';
 import { judge } from '../../act/judge.ts';
+import { decideRefusedCall, type TargetMovement } from '../../act/refused-call.ts';
 import { stampsOf } from '../../act/stamps.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
-import { decideRefusedUndo, type TargetMovement } from '../../act/undo-retry.ts';
 import { approversOf, BY_ACTOR, mirrorEvent, type TypedAction } from './endings.ts';
 import { settleAnswered } from './late-answer.ts';
 import { readBackUndo } from './read-back.ts';
@@ -179,7 +179,7 @@ async function notAnswered(
   const rolling: TypedAction = { ...action, state: 'RollingBack' };
   if (outcome === 'unknown')
     return (await lostAnswer(deps, held, rolling, attemptId, failure.message)) ? 'done' : 'later';
-  const decided = decideRefusedUndo(failure, await movementOf(deps, action, present), {
+  const decided = decideRefusedCall(failure, await movementOf(deps, action, present), {
     waitedMs: action.undoRetry?.waitedMs ?? 0,
     patienceMs: deps.settings.undoPatienceMs,
   });

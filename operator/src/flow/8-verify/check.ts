@@ -9,6 +9,7 @@ import { auditAction } from '../../act/audit.ts';
 import { commit } from '../../act/commit.ts';
 import type { ActingDeps } from '../../act/deps.ts';
 import { endUndo } from '../../act/end-undo.ts';
+import { giveUpRemovals } from '../../act/removal-attempts.ts';
 import { scheduleRestored } from '../../act/schedule-restored.ts';
 import type { HeldLease } from '../../act/under-lease.ts';
 import { nudge } from '../stage.ts';
@@ -65,6 +66,8 @@ async function conclude(tx: Sql, deps: ActingDeps, action: Typed, assessment: As
     assessment.result,
     action.inverse ?? { kind: 'none', why: 'nothing was stored that could be put back' },
   );
+  // Long after the patience of a removal: a call that is still open here belonged to a process that is gone.
+  await giveUpRemovals(tx, action.id, 'the process that made the call is gone');
   const data = { action: action.id, message: assessment.message };
   const end = { ...BY_VERIFIER, incidentId: action.incidentId, data };
   if (decision.kind === 'leave' && decision.reason === 'passed') {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { KubeFailure } from '@hephaisto/core/ports/kube';
-import { decideRefusedUndo, type TargetMovement, undoPauseMs } from './undo-retry.ts';
+import { decideRefusedCall, retryPauseMs, type TargetMovement } from './refused-call.ts';
 
 const EARLY = { waitedMs: 0, patienceMs: 900_000 };
 const LATE = { waitedMs: 900_000, patienceMs: 900_000 };
 
-describe('an undo whose call certainly did not apply', () => {
+describe('a call that certainly did not apply', () => {
   const TABLE: readonly (readonly [string, KubeFailure['reason'], TargetMovement, string, string])[] = [
     ['an overloaded server is asked again', 'too-many-requests', 'unmoved', 'retry', 'end'],
     ['a refused connection is tried again', 'unsent', 'unknown', 'retry', 'end'],
@@ -23,14 +23,14 @@ describe('an undo whose call certainly did not apply', () => {
   for (const [title, reason, movement, early, late] of TABLE)
     it(title, () => {
       const failure: KubeFailure = { kind: 'failure', reason, message: 'refused' };
-      assert.equal(decideRefusedUndo(failure, movement, EARLY).kind, early);
-      assert.equal(decideRefusedUndo(failure, movement, LATE).kind, late);
+      assert.equal(decideRefusedCall(failure, movement, EARLY).kind, early);
+      assert.equal(decideRefusedCall(failure, movement, LATE).kind, late);
     });
 
   it('pauses grow up to a bound', () => {
     const pauses = { first: 2_000, longest: 60_000 };
     assert.deepEqual(
-      [0, 1, 2, 5, 40].map((n) => undoPauseMs(n, pauses)),
+      [0, 1, 2, 5, 40].map((n) => retryPauseMs(n, pauses)),
       [2_000, 4_000, 8_000, 60_000, 60_000],
     );
   });
