@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { SERVING_FLAGS } from './bench/real/serving-flags.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 /** Everything that needs nothing but npm. What needs the real control plane or a browser lives below test/real and test/browser. */
@@ -12,8 +13,22 @@ const PATTERNS = [
   'test/{gate,real,src,scenarios,support}/**/*.test.ts',
 ];
 const SLOWEST_FILE_MS = 300_000;
-/** One more than the two cores that the suite is meant for: files with a database or a cluster wait for part of their time. */
-const ABREAST = 3;
+/** Twice the two cores that the suite is meant for: files with a database or a cluster wait for half of their time. */
+const ABREAST = 4;
+/** Longest first: one that starts late runs alone at the end. The list of slowest files that each run prints says what belongs here. */
+const LONGEST_FIRST = [
+  'test/scenarios/model/truths.it.test.ts',
+  'operator/src/adapters/postgres/migrate.it.test.ts',
+  'test/src/contract-golden.it.test.ts',
+  'test/scenarios/model/lies.it.test.ts',
+  'operator/src/flow/5-plan/stories.it.test.ts',
+  'operator/src/adapters/postgres/engine-restart.it.test.ts',
+  'test/scenarios/surroundings/unwell-api-server.it.test.ts',
+  'test/scenarios/model/inquiry.it.test.ts',
+  'test/scenarios/model/channel.it.test.ts',
+  'operator/src/act/races.it.test.ts',
+  'operator/src/adapters/postgres/data-folder.it.test.ts',
+];
 /** How many of the slowest files are listed, so that a suite that grows slow says where. */
 const SLOWEST_SHOWN = 12;
 
@@ -47,10 +62,15 @@ async function main(args: readonly string[]): Promise<number> {
   return report(outcomes, countsFile);
 }
 
-/** Scenarios, then files with a database or a cluster, then the pure ones: the short ones fill what the long ones leave free. */
+/** The longest, scenarios, other files with a database or a cluster, then the pure ones: the short ones fill what the long ones leave free. */
 function waitingFirst(a: string, b: string): number {
   const weight = (file: string) => (file.startsWith('test/') ? 0 : 1) + (file.endsWith('.it.test.ts') ? 0 : 2);
-  return weight(a) - weight(b) || (a < b ? -1 : 1);
+  return rank(a) - rank(b) || weight(a) - weight(b) || (a < b ? -1 : 1);
+}
+
+function rank(file: string): number {
+  const place = LONGEST_FIRST.indexOf(file);
+  return place < 0 ? LONGEST_FIRST.length : place;
 }
 
 function runFiles(files: readonly string[], concurrency: number): Promise<Map<string, FileOutcome>> {
@@ -60,7 +80,7 @@ function runFiles(files: readonly string[], concurrency: number): Promise<Map<st
     files: [...files],
     concurrency,
     timeout: SLOWEST_FILE_MS,
-    execArgv: ['--import', import.meta.resolve('./src/end-when-idle.ts')],
+    execArgv: [...SERVING_FLAGS, '--import', import.meta.resolve('./src/end-when-idle.ts')],
   });
   stream.on('test:pass', (event) => {
     const outcome = of(event.file);
