@@ -1,5 +1,6 @@
 /** A simulated cluster, a database, and the watch between them. */
 
+import type { Timers } from '@hephaisto/core/ports/clock';
 import { openKubeConnection } from '@hephaisto/operator/adapters/kube/connection';
 import { createListWatch } from '@hephaisto/operator/adapters/kube/list-watch';
 import { createLeases, requireEpoch } from '@hephaisto/operator/adapters/postgres/leases';
@@ -43,6 +44,8 @@ export interface WatchOptions {
   readonly token?: Parameters<SimulatedCluster['kubeconfigFor']>[0];
   readonly config?: Partial<ClusterSourceConfig>;
   readonly idleMs?: number;
+  /** The timers of the source; its lease and its feeds keep those of the system. */
+  readonly timers?: Timers;
 }
 
 /** Starts the watch as a replica would. Close it before the database. */
@@ -60,6 +63,7 @@ export async function startWatch(
   const source = startClusterSource(
     {
       ...deps,
+      timers: options.timers ?? deps.timers,
       sha256: sha256Hex,
       requireEpoch,
       feeds: createListWatch({

@@ -1,88 +1,36 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@hephaisto/core/ports/database';
+import type { Timers } from '@hephaisto/core/ports/clock';
 import { createTestDatabase, type TestDatabase } from '@hephaisto/test/database';
 import { addLocalCluster, quietDeps } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
 import { eventually, startWatch } from '@hephaisto/test/watch-world';
-import type { SimulatedCluster } from '../../demo/cluster/simulated-cluster.ts';
-import { type RawClient, withCluster } from '../../demo/cluster/testing/raw-client.ts';
+import { systemTimers } from '../../adapters/clock/clock.ts';
+import { withCluster } from '../../demo/cluster/testing/raw-client.ts';
+import {
+  create,
+  firing,
+  pod,
+  ready,
+  resolved,
+  setStatus,
+  signals,
+  waiting,
+  watching,
+} from './cluster-source.fixture.ts';
 
-interface SignalLine {
-  readonly kind: string;
-  readonly status: string;
-  readonly disposition: string;
-  readonly why: string | null;
-  readonly owner: string;
-  readonly chain: readonly string[];
-}
+/** Longer than the process lives. */
+const NEVER_MS = 86_400_000;
 
-async function signals(db: Database, namespace: string): Promise<readonly SignalLine[]> {
-  return await db.query<SignalLine>(
-    `SELECT kind, status, disposition, disposition_reason AS why, owner_kind || '/' || owner_name AS owner, owner_chain AS chain
-     FROM signals WHERE source = 'k8s' AND namespace = $1 ORDER BY received_at, id`,
-    [namespace],
-  );
-}
-
-const OWNED = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web-5d4f8c7b9', uid: 'set-1', controller: true }];
-
-function pod(name: string, owners: readonly object[] = OWNED) {
-  const labels = { app: 'web', ...(owners.length === 0 ? {} : { 'pod-template-hash': '5d4f8c7b9' }) };
+/** Timers that ring only when they are shorter than the limit: a longer wait lasts until it is cancelled. */
+function timersBelow(limitMs: number): Timers {
+  const wait = (ms: number) => (ms < limitMs ? ms : NEVER_MS);
   return {
-    kind: 'Pod',
-    apiVersion: 'v1',
-    metadata: { name, labels, ownerReferences: owners },
-    spec: { nodeName: 'n1', containers: [{ name: 'app', image: 'web:1' }] },
+    after: (ms, callback) => systemTimers.after(wait(ms), callback),
+    sleep: (ms, signal) => systemTimers.sleep(wait(ms), signal),
   };
 }
-
-function ready(restartCount = 0) {
-  return {
-    phase: 'Running',
-    conditions: [{ type: 'Ready', status: 'True' }],
-    containerStatuses: [
-      { name: 'app', ready: true, started: true, restartCount, image: 'web:1', imageID: 'x', state: { running: {} } },
-    ],
-  };
-}
-
-function waiting(reason: string, restartCount: number, message = '', lastReason = 'Error') {
-  return {
-    phase: 'Running',
-    conditions: [{ type: 'Ready', status: 'False' }],
-    containerStatuses: [
-      {
-        name: 'app',
-        ready: false,
-        restartCount,
-        image: 'web:1',
-        imageID: 'x',
-        state: { waiting: { reason, message } },
-        lastState: { terminated: { exitCode: lastReason === 'OOMKilled' ? 137 : 1, reason: lastReason } },
-      },
-    ],
-  };
-}
-
-async function create(client: RawClient, namespace: string, object: object): Promise<void> {
-  await client.post('/api/v1/namespaces', { kind: 'Namespace', apiVersion: 'v1', metadata: { name: namespace } });
-  const answer = await client.post(`/api/v1/namespaces/${namespace}/pods`, object);
-  assert.equal(answer.status, 201, JSON.stringify(answer.body));
-}
-
-async function setStatus(client: RawClient, namespace: string, name: string, status: object): Promise<void> {
-  const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
-  const current = await client.get(path);
-  const answer = await client.put(`${path}/status`, { ...current.body, status });
-  assert.equal(answer.status, 200, JSON.stringify(answer.body));
-}
-
-const firing = (kind: string) => (rows: readonly SignalLine[]) =>
-  rows.some((row) => row.kind === kind && row.status === 'firing');
-const resolved = (kind: string) => (rows: readonly SignalLine[]) =>
-  rows.some((row) => row.kind === kind && row.status === 'resolved');
 
 describe('watching a cluster', { timeout: 60_000 }, () => {
   let db: TestDatabase;
@@ -91,27 +39,6 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
     await addLocalCluster(db);
   });
   after(() => db.close());
-
-  async function watching(
-    use: (client: RawClient, cluster: SimulatedCluster) => Promise<void>,
-    options: Parameters<typeof startWatch>[2] = {},
-    beforehand: (client: RawClient) => Promise<void> = async () => undefined,
-  ): Promise<void> {
-    await withCluster(async (client, cluster) => {
-      await beforehand(client);
-      const source = await startWatch(cluster, quietDeps(db), options);
-      try {
-        await eventually(
-          async () => source.health(),
-          (health) => health.every((each) => each.synced || each.state === 'forbidden'),
-          'every feed to be in step',
-        );
-        await use(client, cluster);
-      } finally {
-        await source.close();
-      }
-    });
-  }
 
   const FAULTS: Readonly<Record<string, { kind: string; status: object }>> = {
     'a container in back-off': { kind: 'CrashLoopBackOff', status: waiting('CrashLoopBackOff', 2) },
@@ -126,26 +53,28 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
     },
   };
 
-  it('finds each fault of a pod under its Deployment within half a second, and its end', async () => {
+  it('finds each fault of a pod under its Deployment, and its end, with no timer of half a second or more', async () => {
     verifies('H3-1', 'H3-32');
-    await watching(async (client) => {
-      for (const [index, { kind, status }] of Object.values(FAULTS).entries()) {
-        const namespace = `fault-${index}`;
-        await create(client, namespace, pod('web-5d4f8c7b9-x7k2p'));
-        const at = Date.now();
-        await setStatus(client, namespace, 'web-5d4f8c7b9-x7k2p', status);
-        const rows = await eventually(() => signals(db, namespace), firing(kind), kind);
-        assert.ok(Date.now() - at < 500, `${kind} took ${Date.now() - at} ms`);
-        assert.equal(rows[0]?.owner, 'Deployment/web');
-        assert.equal(rows[0]?.disposition, 'pending');
-        await setStatus(client, namespace, 'web-5d4f8c7b9-x7k2p', ready(3));
-        await eventually(() => signals(db, namespace), resolved(kind), `the end of ${kind}`);
-      }
-    });
+    await watching(
+      db,
+      async (client) => {
+        for (const [index, { kind, status }] of Object.values(FAULTS).entries()) {
+          const namespace = `fault-${index}`;
+          await create(client, namespace, pod('web-5d4f8c7b9-x7k2p'));
+          await setStatus(client, namespace, 'web-5d4f8c7b9-x7k2p', status);
+          const rows = await eventually(() => signals(db, namespace), firing(kind), kind);
+          assert.equal(rows[0]?.owner, 'Deployment/web');
+          assert.equal(rows[0]?.disposition, 'pending');
+          await setStatus(client, namespace, 'web-5d4f8c7b9-x7k2p', ready(3));
+          await eventually(() => signals(db, namespace), resolved(kind), `the end of ${kind}`);
+        }
+      },
+      { timers: timersBelow(500) },
+    );
   });
 
   it('one crash that recovers is kept as benign and fires nothing', async () => {
-    await watching(async (client) => {
+    await watching(db, async (client) => {
       await create(client, 'once', pod('web-5d4f8c7b9-aaaaa'));
       await setStatus(client, 'once', 'web-5d4f8c7b9-aaaaa', ready());
       await setStatus(client, 'once', 'web-5d4f8c7b9-aaaaa', {
@@ -173,7 +102,7 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
   });
 
   it('a node without memory is found, a node that somebody closes is noted', async () => {
-    await watching(async (client) => {
+    await watching(db, async (client) => {
       const node = {
         kind: 'Node',
         apiVersion: 'v1',
@@ -210,7 +139,7 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
   });
 
   it('what changes while the watch is cut, refused or too far back is still told', async () => {
-    await watching(async (client, cluster) => {
+    await watching(db, async (client, cluster) => {
       await create(client, 'cuts', pod('web-5d4f8c7b9-ccccc'));
       await setStatus(client, 'cuts', 'web-5d4f8c7b9-ccccc', ready());
       cluster.cutWatches();
@@ -235,7 +164,7 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
   });
 
   it('a container that was up when the API server went away has not recovered, since nothing was seen of it', async () => {
-    await watching(async (client, cluster) => {
+    await watching(db, async (client, cluster) => {
       const name = 'web-5d4f8c7b9-fffff';
       await create(client, 'away', pod(name));
       await setStatus(client, 'away', name, waiting('CrashLoopBackOff', 3));
@@ -262,6 +191,7 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
 
   it('a watch that hangs is given up and taken up again', async () => {
     await watching(
+      db,
       async (client, cluster) => {
         cluster.faults.add({ when: ({ verb }) => verb === 'watch', times: 6, fault: { kind: 'hang' } });
         cluster.cutWatches();
@@ -271,127 +201,6 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
       },
       { idleMs: 300 },
     );
-  });
-
-  it('a kind that may not be read is said with the rule that is missing, and the others go on', async () => {
-    await withCluster(async (client, cluster) => {
-      cluster.faults.add({
-        when: ({ resource }) => resource === 'jobs',
-        fault: { kind: 'answer', status: 403, reason: 'Forbidden', message: 'jobs.batch is forbidden' },
-      });
-      const source = await startWatch(cluster, quietDeps(db));
-      try {
-        const health = await eventually(
-          async () => source.health(),
-          (all) => all.every((each) => (each.resource === 'jobs' ? each.state === 'forbidden' : each.synced)),
-          'jobs forbidden and the rest in step',
-        );
-        const jobs = health.find((each) => each.resource === 'jobs');
-        assert.deepEqual(jobs?.missing, { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list', 'watch'] });
-        assert.ok(jobs?.brokenSince !== undefined, 'since when is told');
-        await create(client, 'partly', pod('web-5d4f8c7b9-fffff'));
-        await setStatus(client, 'partly', 'web-5d4f8c7b9-fffff', waiting('CrashLoopBackOff', 3));
-        await eventually(() => signals(db, 'partly'), firing('CrashLoopBackOff'), 'the crash');
-      } finally {
-        await source.close();
-      }
-    });
-  });
-
-  it('a feed of another kind that is forbidden for ever does not keep conditions of vanished pods firing', async () => {
-    await withCluster(async (client, cluster) => {
-      const deps = quietDeps(db);
-      const first = await startWatch(cluster, deps);
-      await create(client, 'vanished', pod('web-5d4f8c7b9-vvvvv'));
-      await setStatus(client, 'vanished', 'web-5d4f8c7b9-vvvvv', waiting('CrashLoopBackOff', 3));
-      await eventually(() => signals(db, 'vanished'), firing('CrashLoopBackOff'), 'the crash');
-      await first.close();
-      await client.delete('/api/v1/namespaces/vanished/pods/web-5d4f8c7b9-vvvvv', { gracePeriodSeconds: 0 });
-      cluster.faults.add({
-        when: ({ resource }) => resource === 'jobs' || resource === 'nodes',
-        fault: { kind: 'answer', status: 403, reason: 'Forbidden', message: 'not for you' },
-      });
-      const second = await startWatch(cluster, deps);
-      try {
-        await eventually(() => signals(db, 'vanished'), resolved('CrashLoopBackOff'), 'the end of the vanished pod');
-        await eventually(
-          async () => second.health().flatMap(({ state, resource }) => (state === 'forbidden' ? [resource] : [])),
-          (resources) => resources.toSorted().join(' ') === 'jobs nodes',
-          'jobs and nodes to be forbidden',
-        );
-      } finally {
-        await second.close();
-      }
-    });
-  });
-
-  it('conditions of a kind that may no longer be read are unknown, with why, and known again once it may', async () => {
-    await withCluster(async (client, cluster) => {
-      const deps = quietDeps(db);
-      const first = await startWatch(cluster, deps);
-      for (const name of ['web-5d4f8c7b9-stays', 'web-5d4f8c7b9-goes']) {
-        await create(client, 'unread', pod(name));
-        await setStatus(client, 'unread', name, waiting('CrashLoopBackOff', 3));
-      }
-      const crashes = async () =>
-        (await signals(db, 'unread')).filter(({ kind }) => kind === 'CrashLoopBackOff').map(({ status }) => status);
-      const both = (status: string) => (found: readonly string[]) =>
-        found.length === 2 && found.every((each) => each === status);
-      await eventually(crashes, both('firing'), 'two crashes');
-      await first.close();
-      const allow = cluster.faults.add({
-        when: ({ resource }) => resource === 'pods',
-        fault: { kind: 'answer', status: 403, reason: 'Forbidden', message: 'not for you' },
-      });
-      const second = await startWatch(cluster, deps);
-      try {
-        await eventually(crashes, both('unknown'), 'both unknown');
-        const [why] = await db.query<{ why: string }>(
-          `SELECT payload->>'unknown' AS why FROM signals WHERE namespace = 'unread' AND status = 'unknown'`,
-        );
-        assert.match(why?.why ?? '', /pods may not be read: .*not for you/);
-        allow();
-        await client.delete('/api/v1/namespaces/unread/pods/web-5d4f8c7b9-goes', { gracePeriodSeconds: 0 });
-        await eventually(
-          crashes,
-          (found) => [...found].sort().join() === 'firing,resolved',
-          'one that still fires, and one that ended',
-        );
-      } finally {
-        await second.close();
-      }
-    });
-  });
-
-  it('conditions are known again when a watch that was refused for a while goes on without another list', async () => {
-    await withCluster(async (client, cluster) => {
-      const ofPods = (verb: string) => (request: { resource: string; verb: string }) =>
-        request.resource === 'pods' && request.verb === verb;
-      cluster.faults.add({ when: ofPods('watch'), times: 1, fault: { kind: 'cut-watch', afterEvents: 2 } });
-      const allow = cluster.faults.add({
-        when: ofPods('watch'),
-        fault: { kind: 'answer', status: 401, reason: 'Unauthorized', message: 'the token has expired' },
-      });
-      const source = await startWatch(cluster, quietDeps(db));
-      const crash = async () =>
-        (await signals(db, 'renewed')).filter(({ kind }) => kind === 'CrashLoopBackOff').map(({ status }) => status);
-      try {
-        await eventually(
-          async () => source.health(),
-          (health) => health.every((each) => each.synced),
-          'every feed to be in step',
-        );
-        await create(client, 'renewed', pod('web-5d4f8c7b9-crash'));
-        await setStatus(client, 'renewed', 'web-5d4f8c7b9-crash', waiting('CrashLoopBackOff', 3));
-        await eventually(crash, (found) => found.join() === 'firing', 'the crash');
-        await create(client, 'renewed', pod('web-5d4f8c7b9-other'));
-        await eventually(crash, (found) => found.join() === 'unknown', 'the crash to be unknown');
-        allow();
-        await eventually(crash, (found) => found.join() === 'firing', 'the crash to be known again');
-      } finally {
-        await source.close();
-      }
-    });
   });
 
   it('an observation that the database refuses is dropped alone, and what comes with it and after it is written', async () => {
@@ -451,55 +260,6 @@ describe('watching a cluster', { timeout: 60_000 }, () => {
         assert.ok(crashes.every((row) => row.owner === 'Deployment/web'));
       } finally {
         await second.close();
-      }
-    });
-  });
-
-  interface HealthRow {
-    readonly pods: number;
-    readonly unready_pods: number;
-    readonly nodes: number;
-    readonly epoch: string;
-  }
-  const healthRows = () => db.query<HealthRow>('SELECT pods, unready_pods, nodes, epoch FROM cluster_health');
-
-  for (const findsFaults of [true, false])
-    it(`counts all pods and nodes in one row, those of ignored namespaces too, ${findsFaults ? 'beside looking for faults' : 'also where no fault is looked for'}`, async () => {
-      await db.execute('DELETE FROM cluster_health');
-      const namespace = `counted-${findsFaults}`;
-      await watching(
-        async (client) => {
-          const [before] = await eventually(healthRows, (rows) => rows.length === 1, 'a first count');
-          await create(client, namespace, pod('web-5d4f8c7b9-jjjjj'));
-          await setStatus(client, namespace, 'web-5d4f8c7b9-jjjjj', waiting('CrashLoopBackOff', 3));
-          const more = (rows: readonly HealthRow[]) => (rows[0]?.unready_pods ?? 0) > (before?.unready_pods ?? 0);
-          const [row] = await eventually(healthRows, more, 'the pod to be counted');
-          assert.equal(row?.pods, (before?.pods ?? 0) + 1);
-          assert.ok(Number(row?.epoch) > 0);
-        },
-        { config: { findsFaults, ignoreNamespaces: [namespace] } },
-      );
-      assert.deepEqual(await signals(db, namespace), []);
-    });
-
-  it('writes no count while pods may not be watched', async () => {
-    await db.execute('DELETE FROM cluster_health');
-    await withCluster(async (_client, cluster) => {
-      cluster.faults.add({
-        when: ({ resource }) => resource === 'pods',
-        fault: { kind: 'answer', status: 403, reason: 'Forbidden', message: 'pods is forbidden' },
-      });
-      const source = await startWatch(cluster, quietDeps(db));
-      try {
-        await eventually(
-          async () => source.health(),
-          (health) => health.some(({ resource, state }) => resource === 'pods' && state === 'forbidden'),
-          'pods to be forbidden',
-        );
-        await new Promise((resolve) => setTimeout(resolve, 1_200));
-        assert.deepEqual(await healthRows(), []);
-      } finally {
-        await source.close();
       }
     });
   });

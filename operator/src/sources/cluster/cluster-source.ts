@@ -313,6 +313,8 @@ function createAlarm(
     set();
   }
   function set(): void {
+    // A feed that catches up later still calls: nothing would cancel a timer that is set after the end.
+    if (signal.aborted) return;
     const dues = [ledger.nextDueMs(isUnseen), view.events.nextDueMs()].filter((due) => due !== undefined);
     const next = dues.length === 0 ? undefined : Math.min(...dues);
     if (next === setForMs) return;
