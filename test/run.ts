@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const PATTERNS = [
   '{core,policy,verifier,operator}/src/**/*.test.ts',
   'operator/console/src/**/*.test.ts',
-  'test/{gate,real,src,scenarios,support}/**/*.test.ts',
+  'test/{gate,mutants,real,src,scenarios,support}/**/*.test.ts',
 ];
 const SLOWEST_FILE_MS = 300_000;
 /** Twice the two cores that the suite is meant for: files with a database or a cluster wait for half of their time. */

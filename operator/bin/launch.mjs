@@ -20,6 +20,7 @@ const COMMANDS = {
   'test:real': 'test/real/main.ts',
   'test:browser': 'test/browser/main.ts',
   bench: 'test/bench/main.ts',
+  mutants: 'test/mutants/main.ts',
   generate: 'test/gate/regenerate.ts',
 };
 
