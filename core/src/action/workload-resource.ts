@@ -23,3 +23,7 @@ export const TARGET_RESOURCES: Readonly<Record<TargetKind, ApiPlace> & Partial<R
   Job: { apiVersion: 'batch/v1', resource: 'jobs' },
   CronJob: { apiVersion: 'batch/v1', resource: 'cronjobs' },
 };
+
+export function isTargetKind(kind: string): kind is TargetKind {
+  return Object.hasOwn(TARGET_RESOURCES, kind);
+}

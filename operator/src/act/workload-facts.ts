@@ -1,5 +1,5 @@
 import { numberAt, type RawObject, recordAt } from '@hephaisto/core/action/raw-object';
-import { TARGET_RESOURCES, type TargetKind } from '@hephaisto/core/action/workload-resource';
+import { isTargetKind, TARGET_RESOURCES } from '@hephaisto/core/action/workload-resource';
 import { assertNever } from '@hephaisto/core/assert-never';
 import type { ObjectRef, PodFact, WorkloadFact } from '@hephaisto/core/facts/facts';
 import { projectMeta } from '@hephaisto/core/facts/project-meta';
@@ -46,10 +46,6 @@ export async function readObject(reader: KubeReader, ref: ObjectRef): Promise<Ku
   const { apiVersion, resource } = TARGET_RESOURCES[ref.kind];
   const read = await reader.object(apiVersion, resource, ref.namespace, ref.name);
   return read.kind === 'ok' ? { kind: 'ok', value: { ...read.value, kind: ref.kind } } : read;
-}
-
-function isTargetKind(kind: string): kind is TargetKind {
-  return Object.hasOwn(TARGET_RESOURCES, kind);
 }
 
 async function readReplicated(reader: KubeReader, ref: ObjectRef): Promise<WorkloadReading> {

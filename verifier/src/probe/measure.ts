@@ -1,6 +1,7 @@
 import type { Presence } from '@hephaisto/core/action/kind';
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
-import { TARGET_RESOURCES } from '@hephaisto/core/action/workload-resource';
+import { isTargetKind, TARGET_RESOURCES } from '@hephaisto/core/action/workload-resource';
+import { assertNever } from '@hephaisto/core/assert-never';
 import type { PodFact } from '@hephaisto/core/facts/facts';
 import type { KubeReader } from '@hephaisto/core/ports/kube';
 import type { Measured, RestartCounts, WorkloadHealth } from '../facts.ts';
@@ -21,12 +22,14 @@ export async function measureTarget(reader: KubeReader, request: AnyActionReques
     : { measured: false, why: read.message };
 }
 
-/** The workload's counts and the restarts of its pods, read now. */
+/** The workload's counts and the restarts of its pods, read now. A kind that keeps no number of pods is stated as not measured. */
 export async function measureWorkload(
   reader: KubeReader,
   request: AnyActionRequest,
 ): Promise<Measured<WorkloadHealth>> {
   const { kind, namespace, name } = request.workload;
+  const why = whyUncounted(kind);
+  if (why !== undefined) return { measured: false, why };
   const read = await reader.workload(kind, namespace, name);
   if (read.kind === 'failure')
     return read.reason === 'not-found'
@@ -42,7 +45,8 @@ export async function measureWorkload(
       kind: 'present',
       replicas: workload.replicas,
       total: workload.status.replicas,
-      updated: workload.status.updated,
+      // A ReplicaSet has one template for life, so all its pods are of the present one; its status has no count of them.
+      updated: kind === 'ReplicaSet' ? workload.status.replicas : workload.status.updated,
       ready: workload.status.ready,
       available: workload.status.available,
       observed: workload.observedGeneration >= workload.generation,
@@ -50,6 +54,26 @@ export async function measureWorkload(
       failing: living.flatMap(failingContainers),
     },
   };
+}
+
+/** Why the pods of a controller of this kind are no measure of its health; `undefined` where they are. */
+function whyUncounted(kind: string): string | undefined {
+  if (!isTargetKind(kind)) return `the controller is a ${kind}, whose health cannot be read`;
+  switch (kind) {
+    case 'Deployment':
+    case 'StatefulSet':
+    case 'DaemonSet':
+    case 'ReplicaSet':
+      return undefined;
+    case 'Job':
+      return 'a Job runs to an end and keeps no number of ready pods; see whether it completes';
+    case 'CronJob':
+      return 'a CronJob keeps no number of ready pods; see whether its next run completes';
+    case 'Pod':
+      return 'the pod has no controller that would keep a number of pods ready';
+    default:
+      return assertNever(kind);
+  }
 }
 
 export function restartCounts(pods: readonly PodFact[]): RestartCounts {

@@ -1,5 +1,4 @@
 import type { AnyActionRequest } from '@hephaisto/core/action/types';
-import { TEMPLATE_RESOURCES } from '@hephaisto/core/action/workload-resource';
 import type { Sql } from '@hephaisto/core/ports/database';
 import type { RestartCounts, VerificationFacts } from '@hephaisto/verifier/facts';
 import { measureTarget, measureWorkload } from '@hephaisto/verifier/probe/measure';
@@ -12,12 +11,9 @@ export async function gatherVerification(
   action: ActionRow & { readonly request: AnyActionRequest },
 ): Promise<VerificationFacts> {
   const { request } = action;
-  const watched = TEMPLATE_RESOURCES[request.workload.kind] !== undefined;
   const [target, workload, alerts, restartsEarlier] = await Promise.all([
     measureTarget(deps.reader, request),
-    watched
-      ? measureWorkload(deps.reader, request)
-      : { measured: false as const, why: 'the workload has no replicas to count' },
+    measureWorkload(deps.reader, request),
     alertsOf(deps, action.incidentId),
     restartsAtLastCheck(deps.db, action.id),
   ]);
