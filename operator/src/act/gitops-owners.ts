@@ -35,7 +35,7 @@ const MAX_OWNERS = 4;
  */
 export async function readGitOpsOwners(
   reader: KubeReader,
-  request: AnyActionRequest,
+  request: Pick<AnyActionRequest, 'type'>,
   objects: readonly RawObject[],
 ): Promise<readonly GitOpsOwner[]> {
   const found = objects.flatMap((object) =>

@@ -94,6 +94,19 @@ describe('an object that a repository declares', () => {
     await drain(w.stages().admit);
     assert.equal((await w.action(actionId)).state, 'Withdrawn');
   });
+
+  it('makes an open proposal void when self-heal is switched on at the tool and the object itself is not changed', async () => {
+    const w = await suite.world({ mode: 'approve' });
+    track(w.cluster, TRACKED);
+    const syncPolicy = { automated: { selfHeal: false } };
+    putApplication(w.cluster, { spec: { ...APPLICATION.spec, syncPolicy } });
+    const { actionId } = await w.propose(PATCH);
+    await drain(w.stages().admit);
+    assert.equal((await w.action(actionId)).state, 'AwaitingApproval');
+    putApplication(w.cluster);
+    await drain(w.stages().admit);
+    assert.equal((await w.action(actionId)).state, 'Withdrawn');
+  });
 });
 
 describe('reading the objects of delivery tools', () => {

@@ -1,20 +1,25 @@
+import { isActionType } from '@hephaisto/core/action/catalogue';
 import type { RawObject } from '@hephaisto/core/action/raw-object';
 import { recordAt, textAt, valueAt } from '@hephaisto/core/action/raw-object';
 import type { ObjectRef } from '@hephaisto/core/facts/facts';
 import type { KubeRead, KubeReader } from '@hephaisto/core/ports/kube';
+import { readGitOpsOwners } from './gitops-owners.ts';
 import { readObject } from './workload-facts.ts';
 
-/** The part of an object that gates and requests read and that no controller rewrites by itself: everything but its status. */
+/**
+ * The part of an object that gates and requests read and that no controller rewrites by itself: everything but its status. With it goes whether
+ * the tool that declares the object takes changes back: that is set on the tool's own object, so the target does not show it.
+ */
 export type TargetMark =
   | { readonly kind: 'read'; readonly content: Readonly<Record<string, unknown>> }
   /** The server did not answer, so nothing can be said of whether the target moved. */
   | { readonly kind: 'unanswered'; readonly message: string };
 
 export interface MarkReader {
-  read(target: ObjectRef, workload: ObjectRef): Promise<TargetMark>;
+  read(type: string, target: ObjectRef, workload: ObjectRef): Promise<TargetMark>;
 }
 
-/** Reads marks with one GET an object and no list. Namespaces that several targets share are read once, so a reader serves one pass only. */
+/** Reads marks with one GET an object, a few more where a delivery tool owns it, and no list. Namespaces that several targets share are read once, so a reader serves one pass only. */
 export function createMarkReader(reader: KubeReader): MarkReader {
   const namespaces = new Map<string, ReturnType<KubeReader['namespaceLabels']>>();
 
@@ -25,7 +30,7 @@ export function createMarkReader(reader: KubeReader): MarkReader {
   }
 
   return {
-    async read(target, workload) {
+    async read(type, target, workload) {
       const own = target.kind === workload.kind && target.name === workload.name;
       const [labels, object, controller] = await Promise.all([
         labelsOf(target.namespace),
@@ -33,13 +38,23 @@ export function createMarkReader(reader: KubeReader): MarkReader {
         own ? undefined : readObject(reader, workload),
       ]);
       const parts = { namespace: part(labels, (found) => found), target: part(object, markOf) };
-      const content = controller === undefined ? parts : { ...parts, workload: part(controller, markOf) };
       const unanswered = [labels, object, controller].find((read) => read?.kind === 'failure' && !isAnswer(read));
-      return unanswered?.kind === 'failure'
-        ? { kind: 'unanswered', message: unanswered.message }
-        : { kind: 'read', content };
+      if (unanswered?.kind === 'failure') return { kind: 'unanswered', message: unanswered.message };
+      const objects = [object, controller].flatMap((read) => (read?.kind === 'ok' ? [read.value] : []));
+      const content = { ...parts, selfHeal: await selfHealOf(reader, type, objects) };
+      return {
+        kind: 'read',
+        content: controller === undefined ? content : { ...content, workload: part(controller, markOf) },
+      };
     },
   };
+}
+
+/** An owner that does not answer is unknown: the gates judge it, and nothing else waits for it. */
+async function selfHealOf(reader: KubeReader, type: string, objects: readonly RawObject[]): Promise<unknown> {
+  if (!isActionType(type)) return [];
+  const owners = await readGitOpsOwners(reader, { type }, objects);
+  return owners.map(({ tool, name, selfHeal }) => ({ tool, name: name ?? null, selfHeal }));
 }
 
 /** A refusal is an answer, and so is an object that does not exist; a silence is none. */

@@ -26,6 +26,7 @@ interface OpenRow {
   readonly id: string;
   readonly action_id: string;
   readonly cluster: string;
+  readonly type: string;
   readonly revalidated_sha256: string | null;
   readonly target_kind: string;
   readonly target_namespace: string;
@@ -38,7 +39,7 @@ interface OpenRow {
 }
 
 const OPEN = `
-  SELECT p.id, p.action_id, a.cluster, p.revalidated_sha256, a.target_kind, a.target_namespace, a.target_name, a.workload_kind,
+  SELECT p.id, p.action_id, a.cluster, a.type, p.revalidated_sha256, a.target_kind, a.target_namespace, a.target_name, a.workload_kind,
     a.workload_namespace, a.workload_name, jsonb_build_object('local', c.is_local, 'causedBy', i.caused_by,
       'quarantined', coalesce(w.quarantined_until > app_now(), false)) AS record
   FROM proposals p JOIN actions a ON a.id = p.action_id JOIN incidents i ON i.id = a.incident_id LEFT JOIN clusters c ON c.id = a.cluster
@@ -120,7 +121,7 @@ interface Pass {
 }
 
 async function revalidate(deps: ActingDeps, pass: Pass, row: OpenRow): Promise<boolean> {
-  const mark = await pass.marks.read(targetOf(row), workloadOf(row));
+  const mark = await pass.marks.read(row.type, targetOf(row), workloadOf(row));
   if (mark.kind === 'unanswered') {
     pass.silencesInARow += 1;
     pass.unanswered.push(row.id);
