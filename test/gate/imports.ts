@@ -39,8 +39,14 @@ const LAYERS: readonly Layer[] = [
   {
     name: 'adapter',
     files: /^operator\/src\/adapters\//,
-    inside: [CORE, /^operator\/src\/adapters\//, /^prisma\//],
+    inside: [CORE, /^operator\/src\/(adapters|http)\//, /^prisma\//],
     outside: ANY_PACKAGE,
+  },
+  {
+    name: 'HTTP client',
+    files: /^operator\/src\/http\//,
+    inside: [CORE, /^operator\/src\/http\//],
+    outside: /^(undici|node:(net|stream|tls))$/,
   },
   {
     name: 'investigation',

@@ -6,7 +6,7 @@ const PURE = /^(core|policy|verifier)\/src\//;
 const PURE_EXCEPT = /^(core\/src\/ports\/|verifier\/src\/probes?\/|core\/src\/investigation\/)/;
 
 /** Where a process may look at its surroundings: the adapters, the command line, the demo's pace, and a browser's page. */
-const CLOCK_PLACES = /^operator\/(src\/(adapters\/|demo\/|cli\/)|console\/)/;
+const CLOCK_PLACES = /^operator\/(src\/(adapters\/|http\/|demo\/|cli\/)|console\/)/;
 const ENVIRONMENT_PLACES = /^operator\/src\/(cli\/|adapters\/environment|demo\/(main|environment))/;
 
 interface Ban {
