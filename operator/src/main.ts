@@ -25,6 +25,7 @@ import { createPatientConnection } from './boot/patient-connection.ts';
 import { seedPrincipals } from './boot/seed.ts';
 import { createIncidentLog } from './flow/incident-log/incident-log.ts';
 import { createStageBoard, runStages, type StageDeps } from './flow/stage.ts';
+import { createHttpClient } from './http/client.ts';
 import { registerCluster } from './sources/cluster/cluster-id.ts';
 import { receiveAlertmanager } from './sources/receive-alertmanager.ts';
 import { overallMode } from './switches/board.ts';
@@ -154,7 +155,10 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     teardown.add('switches', () => switches.configMap.close());
     await switches.configMap.ready;
 
+    const http = createHttpClient();
+    teardown.add('http', http.close);
     const acting = createActing(deps, {
+      http,
       config,
       connection,
       reader,
@@ -216,7 +220,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     const publicUrl = () => config.server.publicUrl ?? api.url;
 
     const underLease = createUnderLease(holding, overrides.leaseTimes ?? CLAIM_TIMES);
-    const tools = openTools(deps.clock, config);
+    const tools = openTools(deps.clock, http, config);
     const model = await openModel(
       { ...deps, requireEpoch, underLease, random, tools, settleMs: config.investigation.settle },
       config.model,
@@ -224,6 +228,7 @@ export async function startOperator(config: Config, overrides: OperatorOverrides
     );
     teardown.add('model', model.close);
     const pipeline = createPipeline(deps, {
+      http,
       config,
       cluster,
       connection,

@@ -1,29 +1,78 @@
-import http from 'node:http';
-import https from 'node:https';
 import type { KubeFailure, KubeRead } from '@hephaisto/core/ports/kube';
+import type { HttpClient } from '../http/client.ts';
+import type { HttpFailure } from '../http/failure.ts';
 
 const MAX_BYTES = 8 * 1024 * 1024;
 
 export interface JsonGetOptions {
+  readonly http: HttpClient;
+  /** Base address, with the path prefix where there is one, e.g. `http://alertmanager.monitoring:9093`. */
+  readonly url: string;
   readonly timeoutMs: number;
   /** Sent as a bearer token where given. */
   readonly token?: string;
+}
+
+export interface JsonQuestion {
+  /** Below the base address. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
   /** Breaks the request off. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** GET of JSON from a server beside the cluster, bounded in time and size. Never throws. */
-export async function getJson(url: URL, options: JsonGetOptions): Promise<KubeRead<unknown>> {
+export async function getJson(
+  { http, url, timeoutMs, token }: JsonGetOptions,
+  question: JsonQuestion,
+): Promise<KubeRead<unknown>> {
+  const read = await http.request({
+    ...question,
+    base: url,
+    method: 'GET',
+    headers: { accept: 'application/json', ...(token === undefined ? {} : { authorization: `Bearer ${token}` }) },
+    deadlines: { totalMs: timeoutMs },
+    maxBodyBytes: MAX_BYTES,
+  });
+  const host = hostOf(url);
+  if (read.kind === 'failure') return failure(brokenReason(read), `${host} does not answer: ${read.message}`);
+  const { status, text } = read.value;
+  if (status < 200 || status >= 300)
+    return failure(reasonOf(status), `${host} answered ${status}: ${text.slice(0, 200)}`);
   try {
-    const { status, text } = await get(url, options);
-    if (status < 200 || status >= 300)
-      return failure(reasonOf(status), `${url.host} answered ${status}: ${text.slice(0, 200)}`);
     return { kind: 'ok', value: JSON.parse(text) as unknown };
-  } catch (error: unknown) {
-    const message = error instanceof Error ? error.message : String(error);
-    if (error instanceof SyntaxError) return failure('malformed', `${url.host} answered something that is no JSON`);
-    const late = error instanceof Error && error.name === 'TimeoutError';
-    return failure(late ? 'timeout' : 'unsent', `${url.host} does not answer: ${message}`);
+  } catch {
+    return failure('malformed', `${host} answered something that is no JSON`);
+  }
+}
+
+function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? 'the server';
+}
+
+function brokenReason({ reason }: HttpFailure): KubeFailure['reason'] {
+  switch (reason) {
+    case 'connect-timeout':
+    case 'headers-timeout':
+    case 'idle-timeout':
+    case 'deadline':
+      return 'timeout';
+    case 'body-too-large':
+    case 'headers-too-large':
+    case 'malformed':
+      return 'malformed';
+    case 'cut':
+      return 'cut';
+    case 'invalid-call':
+      return 'invalid';
+    case 'unresolved':
+    case 'unreachable':
+    case 'untrusted':
+    case 'proxy':
+    case 'aborted':
+      return 'unsent';
+    default:
+      return reason satisfies never;
   }
 }
 
@@ -37,29 +86,4 @@ function reasonOf(status: number): KubeFailure['reason'] {
 
 function failure(reason: KubeFailure['reason'], message: string): KubeFailure {
   return { kind: 'failure', reason, message };
-}
-
-function get(url: URL, options: JsonGetOptions): Promise<{ readonly status: number; readonly text: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>();
-  const timeout = AbortSignal.timeout(options.timeoutMs);
-  const signal = options.signal === undefined ? timeout : AbortSignal.any([timeout, options.signal]);
-  const headers = {
-    accept: 'application/json',
-    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
-  };
-  const request = (url.protocol === 'https:' ? https : http).get(url, { signal, headers }, (response) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    response.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > MAX_BYTES) response.destroy(new Error(`expected at most ${MAX_BYTES} bytes`));
-      else chunks.push(chunk);
-    });
-    response.on('end', () =>
-      resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString('utf8') }),
-    );
-    response.on('error', reject);
-  });
-  request.on('error', (error) => reject(signal.aborted ? signal.reason : error));
-  return promise;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { parseConfig } from '@hephaisto/core/config/parse';
 import type { Config } from '@hephaisto/core/config/schema';
 import type { KubeReader } from '@hephaisto/core/ports/kube';
@@ -9,8 +9,12 @@ import { verifies } from '@hephaisto/test/verifies';
 import { createAlertReader } from '../adapters/alerts/alert-list.ts';
 import { systemClock } from '../adapters/clock/clock.ts';
 import { createPrometheusReader } from '../adapters/prometheus/prometheus.ts';
+import { createHttpClient } from '../http/client.ts';
 import { openTools } from '../wiring/model.ts';
 import { toolboxWith } from './telemetry-tools.ts';
+
+const HTTP = createHttpClient();
+after(() => HTTP.close());
 
 const NO_READER = {} as KubeReader;
 
@@ -38,8 +42,8 @@ async function answering(
 
 async function asking(url: string, name: string, args: unknown): Promise<string> {
   const sources = {
-    metrics: createPrometheusReader(systemClock, { url, timeoutMs: 2_000 }),
-    alerting: createAlertReader({ url, timeoutMs: 2_000 }),
+    metrics: createPrometheusReader(systemClock, { http: HTTP, url, timeoutMs: 2_000 }),
+    alerting: createAlertReader({ http: HTTP, url, timeoutMs: 2_000 }),
   };
   const tool = toolboxWith(sources).get(name);
   assert.ok(tool !== undefined);
@@ -85,7 +89,7 @@ test('values now come largest first, and beyond twenty they are counted', async 
 });
 
 test('a window beyond a week and more points than anybody reads are refused before anything is asked', () => {
-  const reader = createPrometheusReader(systemClock, { url: 'http://127.0.0.1:9', timeoutMs: 100 });
+  const reader = createPrometheusReader(systemClock, { http: HTTP, url: 'http://127.0.0.1:9', timeoutMs: 100 });
   const schema = toolboxWith({ metrics: reader }).get('query_metrics_range')?.schema;
   assert.equal(schema?.safeParse({ query: 'up', minutes: 20_000, stepSeconds: 60 }).success, false);
   assert.equal(schema?.safeParse({ query: 'up', minutes: 10_080, stepSeconds: 5 }).success, false);
@@ -157,7 +161,7 @@ test('of a closed namespace neither metrics nor alerts nor silences are told', a
       },
       {},
     ) as { config: Config };
-    const tools = openTools(systemClock, config);
+    const tools = openTools(systemClock, HTTP, config);
     const ask = async (name: string, args: unknown) => {
       const tool = tools.get(name);
       const read = await tool?.read(NO_READER, args, new AbortController().signal);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
 import type { Route } from '@hephaisto/core/delivery/route';
 import type { ChannelResult } from '@hephaisto/core/delivery/webhook';
 import { alert, webhookBody } from '@hephaisto/test/alerts';
@@ -11,9 +11,13 @@ import { intakeLine } from '@hephaisto/test/intake-line';
 import { addLocalCluster, drain, type QuietDeps, quietDeps } from '@hephaisto/test/stage-deps';
 import { verifies } from '@hephaisto/test/verifies';
 import { eventually } from '@hephaisto/test/watch-world';
+import { createHttpClient } from '../http/client.ts';
 import type { NotificationChannel } from './channel.ts';
 import { createNotifyStage, type NotifyStageConfig } from './dispatcher.ts';
 import { createWebhookChannel } from './webhook-channel.ts';
+
+const HTTP = createHttpClient();
+after(() => HTTP.close());
 
 const ESCALATIONS: Route = {
   name: 'escalations',
@@ -333,6 +337,7 @@ describe('the signed webhook', { timeout: 30_000 }, () => {
   const now = new Date('2026-11-30T09:00:00Z');
   const channelTo = (url: string, publicUrl = 'https://h.example') =>
     createWebhookChannel({
+      http: HTTP,
       endpoints: [{ name: 'ops', url, secret: 'a long secret' }],
       publicUrl: () => publicUrl,
       timeoutMs: 10_000,

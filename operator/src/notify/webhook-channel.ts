@@ -11,6 +11,7 @@ import {
 } from '@hephaisto/core/delivery/webhook';
 import { PRODUCT } from '@hephaisto/core/names';
 import type { Clock } from '@hephaisto/core/ports/clock';
+import type { HttpClient } from '../http/client.ts';
 import type { NotificationChannel } from './channel.ts';
 
 export interface WebhookEndpoint {
@@ -21,27 +22,13 @@ export interface WebhookEndpoint {
 }
 
 export interface WebhookChannelOptions {
+  readonly http: HttpClient;
   readonly endpoints: readonly WebhookEndpoint[];
   /** Where people reach this installation; asked at each send. */
   readonly publicUrl: () => string;
   readonly timeoutMs: number;
   readonly clock: Pick<Clock, 'now'>;
 }
-
-/** Failures that come before the receiver can have read anything. */
-const NEVER_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-  'SELF_SIGNED_CERT_IN_CHAIN',
-  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-  'CERT_HAS_EXPIRED',
-  'ERR_TLS_CERT_ALTNAME_INVALID',
-]);
 
 /** Posts signed JSON. Redirects are not followed: a signed message goes where it was configured to go, or nowhere. */
 export function createWebhookChannel(options: WebhookChannelOptions): NotificationChannel {
@@ -63,40 +50,23 @@ export function createWebhookChannel(options: WebhookChannelOptions): Notificati
         const signature = createHmac('sha256', endpoint.secret).update(textToSign(timestamp, body)).digest('hex');
         headers[SIGNATURE_HEADER] = `sha256=${signature}`;
       }
-      return await post(endpoint.url, headers, body, options.timeoutMs);
+      return await post(options.http, endpoint.url, headers, body, options.timeoutMs);
     },
   };
 }
 
 async function post(
+  http: HttpClient,
   url: string,
   headers: Readonly<Record<string, string>>,
   body: string,
   timeoutMs: number,
 ): Promise<ChannelResult> {
-  try {
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    // What the receiver says beyond its status is nobody's business, and may be long.
-    await answer.body?.cancel();
-    const seconds = Number(answer.headers.get('retry-after') ?? Number.NaN);
-    return classifyStatus(answer.status, Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined);
-  } catch (error: unknown) {
-    const code = codeOf(error);
-    return classifyNoAnswer(!NEVER_SENT.has(code), code);
-  }
-}
-
-function codeOf(error: unknown): string {
-  for (let at = error, depth = 0; typeof at === 'object' && at !== null && depth < 4; depth += 1) {
-    if ('code' in at && typeof at.code === 'string') return at.code;
-    if ('name' in at && at.name === 'TimeoutError') return 'timeout';
-    at = 'cause' in at ? at.cause : undefined;
-  }
-  return 'broken';
+  const deadlines = { totalMs: timeoutMs };
+  const opened = await http.open({ base: url, method: 'POST', headers, body, deadlines });
+  if (opened.kind === 'failure') return classifyNoAnswer(opened.sent, opened.reason);
+  // Only the status counts, and the rest may be long.
+  opened.value.body.destroy();
+  const seconds = Number(opened.value.headers['retry-after'] ?? Number.NaN);
+  return classifyStatus(opened.value.status, Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined);
 }

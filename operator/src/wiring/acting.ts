@@ -11,9 +11,11 @@ import { createAdmitStage } from '../flow/6-admit/stage.ts';
 import { createActStage } from '../flow/7-act/stage.ts';
 import { createVerifyStage } from '../flow/8-verify/stage.ts';
 import type { Stage, StageDeps } from '../flow/stage.ts';
+import type { HttpClient } from '../http/client.ts';
 import type { SwitchBoard } from '../switches/board.ts';
 
 export interface ActingParts {
+  readonly http: HttpClient;
   readonly config: Config;
   readonly connection: KubeConnection;
   readonly reader: KubeReader;
@@ -39,7 +41,7 @@ export function createActing(deps: StageDeps, parts: ActingParts): ActingDeps {
       instance: deps.holder.pod ?? 'hephaisto',
       timeoutMs: acting.callTimeout,
     }),
-    alerts: alertStates(acting.alertmanager),
+    alerts: alertStates(parts.http, acting.alertmanager),
     policy: parts.policy,
     switches: parts.switches,
     selfNamespaces: ingest.ownNamespaces,
@@ -52,7 +54,7 @@ export function actingStages(deps: ActingDeps): readonly Stage[] {
   return [createAdmitStage(deps), createActStage(deps), createVerifyStage(deps)];
 }
 
-function alertStates({ url, timeout, token }: Config['acting']['alertmanager']): AlertStates {
+function alertStates(http: HttpClient, { url, timeout, token }: Config['acting']['alertmanager']): AlertStates {
   if (url === undefined) return NO_ALERTMANAGER;
-  return createAlertmanagerStates({ url, timeoutMs: timeout, ...(token === undefined ? {} : { token }) });
+  return createAlertmanagerStates({ http, url, timeoutMs: timeout, ...(token === undefined ? {} : { token }) });
 }

@@ -12,6 +12,7 @@ import { createPrometheusReader } from '../adapters/prometheus/prometheus.ts';
 import type { UnderLease } from '../flow/4-investigate/stage.ts';
 import { createModelPlanner, type ModelPlanner } from '../flow/5-plan/model-planner.ts';
 import type { StageDeps } from '../flow/stage.ts';
+import type { HttpClient } from '../http/client.ts';
 import { confinedAlerting, confinedMetrics } from '../investigate/confined-sources.ts';
 import { createDiagnostician } from '../investigate/diagnostician.ts';
 import { createModelInvestigator } from '../investigate/model/model-investigator.ts';
@@ -46,16 +47,16 @@ export interface ModelParts {
 }
 
 /** The tools of whoever investigates: the cluster's, and those of what is configured beside it. */
-export function openTools(clock: Clock, config: Config): Toolbox {
+export function openTools(clock: Clock, http: HttpClient, config: Config): Toolbox {
   const { url, timeout } = config.investigation.prometheus;
   const { alertmanager } = config.acting;
   const token = alertmanager.token === undefined ? {} : { token: alertmanager.token };
   const { deniedNamespaces: closed } = config.investigation;
-  const metrics = url === undefined ? undefined : createPrometheusReader(clock, { url, timeoutMs: timeout });
+  const metrics = url === undefined ? undefined : createPrometheusReader(clock, { http, url, timeoutMs: timeout });
   const alerting =
     alertmanager.url === undefined
       ? undefined
-      : createAlertReader({ url: alertmanager.url, timeoutMs: alertmanager.timeout, ...token });
+      : createAlertReader({ http, url: alertmanager.url, timeoutMs: alertmanager.timeout, ...token });
   return toolboxWith({
     ...(metrics && { metrics: confinedMetrics(metrics, closed) }),
     ...(alerting && { alerting: confinedAlerting(alerting, closed, config.ingest.alerts.namespaceLabels) }),

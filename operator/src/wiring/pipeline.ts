@@ -12,6 +12,7 @@ import { createSweepStage } from '../flow/3-incident/sweep.ts';
 import { createInvestigateStage, type UnderLease } from '../flow/4-investigate/stage.ts';
 import { createPlanStage } from '../flow/5-plan/stage.ts';
 import type { Stage, StageDeps } from '../flow/stage.ts';
+import type { HttpClient } from '../http/client.ts';
 import type { Toolbox } from '../investigate/toolbox.ts';
 import { createNotifyStage } from '../notify/dispatcher.ts';
 import { createWebhookChannel } from '../notify/webhook-channel.ts';
@@ -20,6 +21,7 @@ import type { ModelParts } from './model.ts';
 
 /** What the stages up to the plan, and those beside the line, need besides the ports that all stages have. */
 export interface PipelineParts {
+  readonly http: HttpClient;
   readonly config: Config;
   readonly cluster: string;
   readonly connection: KubeConnection;
@@ -125,6 +127,7 @@ function retention(config: Config): { intakeRetention: number; benignRetention: 
 function createNotify(deps: StageDeps, parts: PipelineParts): Stage {
   const { notify } = parts.config;
   const webhook = createWebhookChannel({
+    http: parts.http,
     endpoints: notify.webhooks.map(({ name, url, secret }) => ({ name, url, secret })),
     publicUrl: parts.publicUrl,
     timeoutMs: notify.timeout,

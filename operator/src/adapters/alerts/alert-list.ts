@@ -1,9 +1,7 @@
-import { joinBasePath } from '@hephaisto/core/base-path';
 import type { KubeRead } from '@hephaisto/core/ports/kube';
 import type { AlertingReader } from '@hephaisto/core/ports/observability';
 import { type ZodType, z } from 'zod';
-import { getJson } from '../json-get.ts';
-import type { AlertmanagerOptions } from './alertmanager.ts';
+import { getJson, type JsonGetOptions } from '../json-get.ts';
 
 const alerts = z.array(
   z.object({
@@ -31,9 +29,9 @@ const silences = z.array(
 );
 
 /** Alerts and silences of an Alertmanager, for whoever investigates. */
-export function createAlertReader(options: AlertmanagerOptions): AlertingReader {
+export function createAlertReader(options: JsonGetOptions): AlertingReader {
   async function read<T>(path: string, schema: ZodType<T>, signal: AbortSignal | undefined): Promise<KubeRead<T>> {
-    const answer = await getJson(joinBasePath(options.url, path), { ...options, signal });
+    const answer = await getJson(options, { path, signal });
     if (answer.kind === 'failure') return answer;
     const parsed = schema.safeParse(answer.value);
     return parsed.success

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, it } from 'node:test';
+import { after, describe, it } from 'node:test';
+import { createHttpClient } from '../../http/client.ts';
 import { systemClock } from '../clock/clock.ts';
 import { createPrometheusReader } from '../prometheus/prometheus.ts';
 import { createAlertReader } from './alert-list.ts';
 import { createAlertmanagerStates, NO_ALERTMANAGER } from './alertmanager.ts';
+
+const HTTP = createHttpClient();
+after(() => HTTP.close());
 
 const WANTED = { labels: { alertname: 'KubePodCrashLooping', namespace: 'shop', deployment: 'checkout' } };
 
@@ -35,7 +39,7 @@ describe('the state of alerts at Alertmanager', () => {
       [[], []],
     ] as const)
       await serving(json(alerts), async (url) => {
-        const states = createAlertmanagerStates({ url, timeoutMs: 2_000 });
+        const states = createAlertmanagerStates({ http: HTTP, url, timeoutMs: 2_000 });
         assert.deepEqual(await states.stillFiring([WANTED]), { kind: 'answered', firing });
       });
   });
@@ -48,7 +52,7 @@ describe('the state of alerts at Alertmanager', () => {
         response.end('[]');
       },
       async (url) => {
-        await createAlertmanagerStates({ url, timeoutMs: 2_000, token: 'secret' }).stillFiring([WANTED]);
+        await createAlertmanagerStates({ http: HTTP, url, timeoutMs: 2_000, token: 'secret' }).stillFiring([WANTED]);
       },
     );
     assert.deepEqual(asked, ['/api/v2/alerts?filter=alertname%3D%22KubePodCrashLooping%22', 'Bearer secret']);
@@ -63,7 +67,7 @@ describe('the state of alerts at Alertmanager', () => {
           response.end('[]');
         },
         async (url) => {
-          const options = { url: `${url}/monitoring/alertmanager${slash}`, timeoutMs: 2_000 };
+          const options = { http: HTTP, url: `${url}/monitoring/alertmanager${slash}`, timeoutMs: 2_000 };
           assert.equal((await createAlertmanagerStates(options).stillFiring([WANTED])).kind, 'answered');
           assert.equal((await createAlertReader(options).alerts()).kind, 'ok');
           assert.equal((await createAlertReader(options).silences()).kind, 'ok');
@@ -89,7 +93,7 @@ describe('the state of alerts at Alertmanager', () => {
         stop.abort();
       },
       async (url) => {
-        const answer = await createAlertReader({ url, timeoutMs: 60_000 }).alerts(stop.signal);
+        const answer = await createAlertReader({ http: HTTP, url, timeoutMs: 60_000 }).alerts(stop.signal);
         assert.equal(answer.kind, 'failure');
         await ended.promise;
       },
@@ -107,12 +111,13 @@ describe('the state of alerts at Alertmanager', () => {
     for (const listener of broken)
       await serving(listener, async (url) => {
         assert.equal(
-          (await createAlertmanagerStates({ url, timeoutMs: 200 }).stillFiring([WANTED])).kind,
+          (await createAlertmanagerStates({ http: HTTP, url, timeoutMs: 200 }).stillFiring([WANTED])).kind,
           'unreachable',
         );
       });
     assert.equal(
-      (await createAlertmanagerStates({ url: 'http://127.0.0.1:1', timeoutMs: 500 }).stillFiring([WANTED])).kind,
+      (await createAlertmanagerStates({ http: HTTP, url: 'http://127.0.0.1:1', timeoutMs: 500 }).stillFiring([WANTED]))
+        .kind,
       'unreachable',
     );
   });

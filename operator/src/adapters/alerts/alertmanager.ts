@@ -1,7 +1,6 @@
-import { joinBasePath } from '@hephaisto/core/base-path';
 import type { AlertAnswer, AlertIdentity, AlertStates } from '@hephaisto/core/ports/alerts';
 import { z } from 'zod';
-import { getJson } from '../json-get.ts';
+import { getJson, type JsonGetOptions } from '../json-get.ts';
 
 const alerts = z.array(
   z.object({
@@ -10,14 +9,6 @@ const alerts = z.array(
   }),
 );
 
-export interface AlertmanagerOptions {
-  /** Base address, with the path prefix where there is one, e.g. `http://alertmanager.monitoring:9093`. */
-  readonly url: string;
-  readonly timeoutMs: number;
-  /** Sent as a bearer token where given. */
-  readonly token?: string;
-}
-
 /** No alerting system is configured: the question is dropped, and it is said. */
 export const NO_ALERTMANAGER: AlertStates = { stillFiring: () => Promise.resolve({ kind: 'not-configured' }) };
 
@@ -25,7 +16,7 @@ export const NO_ALERTMANAGER: AlertStates = { stillFiring: () => Promise.resolve
  * The state of alerts at an Alertmanager. Asks by name and compares all labels here, since a filter matches label values and not an
  * alert. Silenced and inhibited alerts still fire.
  */
-export function createAlertmanagerStates(options: AlertmanagerOptions): AlertStates {
+export function createAlertmanagerStates(options: JsonGetOptions): AlertStates {
   return {
     async stillFiring(wanted) {
       const firing: string[] = [];
@@ -47,10 +38,9 @@ type Asked =
   | { readonly kind: 'found'; readonly found: readonly AlertIdentity[] }
   | { readonly kind: 'failed'; readonly message: string };
 
-async function ask(options: AlertmanagerOptions, alertname: string): Promise<Asked> {
-  const url = joinBasePath(options.url, '/api/v2/alerts');
-  url.searchParams.set('filter', `alertname=${JSON.stringify(alertname)}`);
-  const answer = await getJson(url, options);
+async function ask(options: JsonGetOptions, alertname: string): Promise<Asked> {
+  const query = { filter: `alertname=${JSON.stringify(alertname)}` };
+  const answer = await getJson(options, { path: '/api/v2/alerts', query });
   if (answer.kind === 'failure') return { kind: 'failed', message: `Alertmanager at ${answer.message}` };
   const parsed = alerts.safeParse(answer.value);
   return parsed.success

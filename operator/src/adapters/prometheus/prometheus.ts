@@ -1,4 +1,3 @@
-import { joinBasePath } from '@hephaisto/core/base-path';
 import type { Clock } from '@hephaisto/core/ports/clock';
 import type { KubeFailure, KubeRead } from '@hephaisto/core/ports/kube';
 import type { MetricSample, MetricSeries, MetricsReader } from '@hephaisto/core/ports/observability';
@@ -22,18 +21,13 @@ const answer = z.object({
 type Data = z.infer<typeof answer>['data'];
 
 /** The query API of a Prometheus, or of anything that speaks it. */
-export function createPrometheusReader(
-  clock: Clock,
-  options: JsonGetOptions & { readonly url: string },
-): MetricsReader {
+export function createPrometheusReader(clock: Clock, options: JsonGetOptions): MetricsReader {
   async function ask(
     path: string,
     query: Readonly<Record<string, string>>,
     signal: AbortSignal | undefined,
   ): Promise<KubeRead<Data>> {
-    const url = joinBasePath(options.url, path);
-    for (const [key, value] of Object.entries(query)) url.searchParams.set(key, value);
-    const read = await getJson(url, { ...options, signal });
+    const read = await getJson(options, { path, query, signal });
     if (read.kind === 'failure') return read;
     const parsed = answer.safeParse(read.value);
     return parsed.success ? { kind: 'ok', value: parsed.data.data } : malformed();

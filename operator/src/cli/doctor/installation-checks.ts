@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Config } from '@hephaisto/core/config/schema';
 import { createAlertmanagerStates } from '../../adapters/alerts/alertmanager.ts';
+import { createHttpClient } from '../../http/client.ts';
 import { loadPolicy } from '../../wiring/policy.ts';
 import { openStorage } from '../../wiring/storage.ts';
 import { type DoctorFinding, found, missing, off } from './finding.ts';
@@ -64,12 +65,15 @@ export async function checkAlertStates(config: Config['acting']['alertmanager'])
       'verification does not ask whether the alert is gone',
       'set acting.alertmanager.url',
     );
+  const http = createHttpClient();
   const states = createAlertmanagerStates({
+    http,
     url: config.url,
     timeoutMs: config.timeout,
     ...(config.token && { token: config.token }),
   });
   const answer = await states.stillFiring([{ labels: { alertname: 'Watchdog' } }]);
+  http.close();
   if (answer.kind === 'answered') return found('alert-states', `${config.url} answers`);
   const message = answer.kind === 'unreachable' ? answer.message : 'not configured';
   return missing(

@@ -2,6 +2,7 @@ import type { Config } from '@hephaisto/core/config/schema';
 import type { FailureReason, ModelFailure } from '@hephaisto/core/model/failure';
 import { systemClock } from '../../adapters/clock/clock.ts';
 import { createPrometheusReader } from '../../adapters/prometheus/prometheus.ts';
+import { createHttpClient } from '../../http/client.ts';
 import { DialectError } from '../../model/dialect-error.ts';
 import { openDialect } from '../../wiring/model.ts';
 import { type DoctorFinding, found, missing, off } from './finding.ts';
@@ -60,8 +61,10 @@ export async function checkMetrics(config: Config['investigation']['prometheus']
   const lost = 'no metrics are asked for when a cause is looked for';
   if (config.url === undefined)
     return off(name, 'no Prometheus is configured', lost, 'set investigation.prometheus.url');
-  const reader = createPrometheusReader(systemClock, { url: config.url, timeoutMs: config.timeout });
+  const http = createHttpClient();
+  const reader = createPrometheusReader(systemClock, { http, url: config.url, timeoutMs: config.timeout });
   const answer = await reader.instant('vector(1)');
+  http.close();
   if (answer.kind === 'ok') return found(name, `${config.url} answers`);
   return missing(name, answer.message, lost, `check investigation.prometheus.url (${config.url})`);
 }
