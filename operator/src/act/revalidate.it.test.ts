@@ -187,6 +187,13 @@ describe('the health of the cluster in an evaluation', () => {
       await drain(w.stages().admit);
       const { state, decision_reasons: reasons } = await w.action(actionId);
       assert.deepEqual([state, reasons], ['Denied', [reason]]);
+      const [event] = await w.db.query<{ message: string }>(
+        `SELECT data ->> 'message' AS message FROM incident_events WHERE to_state = 'Escalated' ORDER BY id DESC LIMIT 1`,
+      );
+      assert.match(
+        event?.message ?? '',
+        /health of the cluster.*; waited 6\d\d s\. Reinvestigate once it can be read$/,
+      );
       assert.ok(!w.cluster.lists.includes('pods ') && !w.cluster.lists.includes('nodes'));
     }
     const fresh = await suite.world();

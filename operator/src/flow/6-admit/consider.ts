@@ -106,11 +106,19 @@ async function deny(deps: ActingDeps, held: HeldLease, action: ActionRow, judged
   await commit(deps, held, action, async (tx) => {
     await moveAction(tx, action.id, 'Proposed', 'Denied', { ...decided(judged), decision: 'Deny' });
     await auditAction(tx, action, 'action.deny', BY_POLICY, { codes });
-    await escalate(tx, deps, action, reason, denying[0]?.code ?? 'unreadable', { gates: denying });
+    const message = denialMessage(denying, action.stateAgeMs);
+    await escalate(tx, deps, action, reason, denying[0]?.code ?? 'unreadable', { message, gates: denying });
   });
   await deps.faults.hit('admit:denied');
   for (const { code } of denying) deps.metrics.count('policy_decisions_total', { verdict: 'Deny', reason: code });
   return true;
+}
+
+/** Where nothing but unread facts denied, another look may end otherwise, so the sentence says how long was waited and how to look again. */
+function denialMessage(denying: Judgement['decision']['gates'], waitedMs: number): string {
+  const said = denying.map(({ message }) => message).join('; ');
+  if (!denying.every(({ code }) => code === 'unreadable')) return said;
+  return `${said}; waited ${Math.round(waitedMs / 1_000)} s. Reinvestigate once it can be read`;
 }
 
 async function admitAlone(
