@@ -22,7 +22,7 @@ const FORMS: readonly (readonly [Order, RegExp])[] = [
   ],
   [
     'forget-instructions',
-    /\bnew instructions?(?= ?(?:follow|:|from|for|to |are|$))|\binstructions? (?:for|to) (?:the )?(?:ai|agent|assistant|model|operator|llm|bot)\b/,
+    /\bnew instructions?(?= ?(?:follow|:(?! \d)|from|for (?!register)|to |are|$))|\binstructions? (?:for|to) (?:the )?(?:ai|agent|assistant|model|operator|llm|bot)\b(?! (?:installation|developers?|upgrades?|users?)\b)/,
   ],
   // A subject of Kubernetes has no blank behind `system:`, and what a system reports begins with no verb in the imperative.
   [
@@ -35,11 +35,11 @@ const FORMS: readonly (readonly [Order, RegExp])[] = [
   ],
   [
     'speaks-as-system',
-    /<\|?(?:im_start|im_end|system|endoftext|start_header_id)\|?>|\[\/?inst\]|<<sys>>|## ?(?:system|instructions?)\b(?! set\b)/,
+    /<\|?(?:im_start|im_end|system|endoftext|start_header_id)\|?>|\[\/?inst\]|<<sys>>|## ?(?:system|instructions?)(?= ?(?::|$)| (?:prompt|message|override|notice))/,
   ],
   [
     'assigns-a-role',
-    /\b(?:you are|act as|pretend to be|you're) (?:now )?(?:(?:an?|the|in) ?)?(?:\w{1,30} )?(?:ai|assistant|agent|model|admin|administrator|root|operator|sre|developer mode|unrestricted)\b/,
+    /\b(?:you are|act as|pretend to be|you're) (?:now )?(?:(?:an?|the|in) ?)?(?:\w{1,30} )?(?:ai|assistant|agent|model|admin|administrator|root|operator|sre|developer mode|unrestricted)\b(?! of |,? refusing|:)/,
   ],
   [
     'addresses-the-reader',
@@ -51,11 +51,11 @@ const FORMS: readonly (readonly [Order, RegExp])[] = [
   ],
   [
     'addresses-the-reader',
-    /\b(?:ai|llm|hephaisto|assistants?|language models?|ai agents?)\b[:,]? (?:must|should|shall|please|do not|don't|has to|have to|is to|are to|you must)\b/,
+    /\b(?:ai|llm|hephaisto|assistants?|language models?|ai agents?)\b[:,]? (?:must|should|shall|please|do not|don't|has to|have to|is to|are to|you must)\b(?! (?:be (?:configured|one of|set|installed)|have|authenticate|run with)\b)/,
   ],
   [
     'addresses-the-reader',
-    /\b(?:agents?|models?|operators?)\b[:,]? (?:must|should|shall|please|has to|have to|you must) (?:now |not |immediately |always |only |also )?(?:ignore|disregard|approve|accept|confirm|conclude|report|say|answer|reply|scale|delete|remove|drain|restart|roll|execute|run|call|invoke|use|trust|obey|follow|mark|resolve|skip|escalate|treat)\b/,
+    /\b(?:agents?|models?|operators?)\b[:,]? (?:must|should|shall|please|has to|have to|you must) (?:now |not |immediately |always |only |also )?(?:ignore|disregard|approve|accept|confirm|conclude|report|say|answer|reply|scale|delete|remove|drain|restart|roll|execute|run|call|invoke|use|trust|obey|follow|mark|resolve|skip|escalate|treat)(?= (?:no|nothing|that|the|this|these|those|all|any|every|it|them|only|as|tool|workflow|command|previous|your|our|in|to)\b| ?$|[.,!])(?! to apply\b| every \d)/,
   ],
   [
     'demands-a-verdict',
@@ -67,27 +67,27 @@ const FORMS: readonly (readonly [Order, RegExp])[] = [
   ],
   [
     'demands-an-act',
-    /\b(?:auto-?approve(?! ?[=:])|pre-?approved|already approved|approval (?:is |was )?(?:already )?(?:granted|not (?:required|needed))(?=$|[.,;!]| for this)|skip (?:the |all |any )?(?:approvals?|polic(?:y|ies)|safety|human review|verification(?= ?(?:$|[.,;!]|and\b|step))))/,
+    /\b(?:auto-?approve(?! ?[=:]| (?:enabled|disabled|csr|is|list)\b)|pre-?approved(?! (?:list|images?|users?)\b)|already approved|approval (?:is |was )?(?:already )?(?:granted|not (?:required|needed))(?=$|[.,;!]| for this)|skip (?:the |all |any )?(?:approvals?|polic(?:y|ies)|safety|human review|verification(?= ?(?:$|[.,;!]|and\b|step))))/,
   ],
   [
     'demands-an-act',
-    /\bkubectl (?:delete|scale|patch|drain|exec|replace)\b|\bkubectl (?:apply|create|edit) (?:-[fk]\b|[a-z]{1,20}[/ ])(?!.{0,40}--save-config)|\bscale (?:(?:the|this|all|every|it|them|deployment|statefulset|[\w./-]{1,64}) ){0,4}(?:down )?to (?:0|zero)(?![.\d])\b/,
+    /\bkubectl (?:(?:delete|scale|patch|drain|replace)\b|exec (?!(?:failed|is|was)\b)(?=\S))(?! (?:should|is|was|failed|can|cannot|will|has|to|or)\b)|\bkubectl (?:apply|create|edit) (?:-[fk]\b|(?!(?:should|is|was|failed|can|cannot|will|has|to|or)\b)[a-z]{1,20}[/ ])(?!.{0,40}--save-config)|\bscale (?:(?:the|this|all|every|it|them|deployment|statefulset|[\w./-]{1,64}) ){0,4}(?:down )?to (?:0|zero)(?![.\d])\b/,
   ],
   [
     'demands-an-act',
-    /(?<!\b(?:fail\w{0,3}|unable|error|try\w{0,3}|attempt\w{0,3}|about|going|wait\w{0,3}|allowed|permission|able|not|cannot|can't|couldn't|could|will|would|did|didn't|doesn't) (?:to )?)\b(?:delete|destroy|drop|wipe|remove|drain) (?:the|this|that|all|every|each|any|its|your) (?:\w{1,30} )?(?:namespaces?|deployments?|clusters?|pvcs?|persistentvolume\w{0,10}|statefulsets?|workloads?|nodes?|secrets?|pods?|databases?|volumes?)\b/,
+    /(?<!\b(?:fail\w{0,3}|unable|error|try\w{0,3}|attempt\w{0,3}|about|going|wait\w{0,3}|allowed|permission|able|not|cannot|can't|couldn't|could|will|would|did|didn't|doesn't) (?:to )?)\b(?:delete|destroy|drop|wipe|remove|drain) (?:the|this|that|all|every|each|any|its|your) (?:\w{1,30} )?(?:namespaces?|deployments?|clusters?|pvcs?|persistentvolume\w{0,10}|statefulsets?|workloads?|nodes?|secrets?|pods?|databases?|volumes?)\b(?! (?:sandbox|session|mount|taint|finalizers?|connections?|view)\b| from (?:cache|the ring|endpoints|cluster view)\b)/,
   ],
   [
     'demands-an-act',
-    /\b(?:must|should|shall|please|now|then|just|immediately|and) (?:delete|destroy|drop|wipe|remove|drain) (?:\w{1,30} )?(?:namespace|deployment|cluster|pvc|persistentvolume\w{0,10}|statefulset|workload|nodes?|secrets?)\b/,
+    /\b(?:must|should|shall|please|now|then|just|immediately|and) (?:delete|destroy|drop|wipe|remove|drain) (?:\w{1,30} )?(?:namespace|deployment|cluster|pvc|persistentvolume\w{0,10}|statefulset|workload|nodes?|secrets?)\b(?! (?:finalizers?|taint|from (?:the ring|load balancer)))/,
   ],
   [
     'demands-an-act',
-    /\b(?:execute|run|call|invoke|use) (?:the |this |following |these ){0,3}(?:workflow|tool|runbook)\b|\b(?:execute|run) (?:this|these) (?:following )?commands?\b/,
+    /\b(?:execute|run|call|invoke|use) (?:the |this |following |these ){0,3}(?:workflow|tool|runbook)\b(?! at your own risk|.{0,40} (?:returned|took) \d)|\b(?:execute|run) (?:this|these) (?:following )?commands?\b(?! to \w{1,20}:)/,
   ],
   [
     'demands-an-act',
-    /\b(?:do not|don't|never) (?:report|escalate|investigate|alert|tell|notify|page|roll ?back)(?=$|[.,;!:"')]| (?:this|that|the|it|them|anyone|anybody|any|about|to|us|and|or|until|unless)\b)|\bstop (?:reporting|escalating|investigating|alerting|notifying|paging)\b/,
+    /\b(?:do not|don't|never) (?:report|escalate|investigate|alert|tell|notify|page|roll ?back)(?=$|[.,;!:"')]| (?:this|that|the|it|them|anyone|anybody|any|about|to|us|and|or|until|unless)\b)|\bstop (?:reporting|escalating|investigating|alerting|notifying|paging)\b(?! (?:metrics|progress|subscribers?|listeners?|watchers?|observers?)\b)/,
   ],
 ];
 
