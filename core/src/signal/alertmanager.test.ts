@@ -9,7 +9,7 @@ import {
   MAX_WARNINGS,
   TRUNCATED_LABEL,
 } from './alert-limits.ts';
-import { readAlert, readEnvelope } from './alertmanager.ts';
+import { readAlert, readEnvelope, readEnvelopeInSteps } from './alertmanager.ts';
 import { judgeDepth } from './json-limits.ts';
 
 describe('reading a webhook', () => {
@@ -156,4 +156,14 @@ describe('reading a webhook', () => {
     assert.ok(read.kind === 'alert');
     assert.equal(read.alert.warnings.length, MAX_WARNINGS);
   });
+});
+
+it('reads a body of many megabytes in steps of a megabyte, so that it does not hold the event loop', () => {
+  const body = JSON.stringify({ alerts: Array.from({ length: 8 }, () => ({ text: 'x'.repeat(1_048_576) })) });
+  const steps = readEnvelopeInSteps(body);
+  let count = 1;
+  let step = steps.next();
+  for (; step.done !== true; step = steps.next()) count += 1;
+  assert.ok(count >= 9, `${count} steps`);
+  assert.equal(step.value.kind, 'envelope');
 });

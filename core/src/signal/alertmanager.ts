@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { finish, type Steps } from '../evidence/secrets/span.ts';
 import {
   boundTexts,
   MAX_ANNOTATION_CHARACTERS,
@@ -8,11 +9,14 @@ import {
   TRUNCATED_LABEL,
 } from './alert-limits.ts';
 import { cleanJson, cleanText, clip } from './clean-text.ts';
-import { judgeDepth } from './json-limits.ts';
+import { judgeDepthInSteps } from './json-limits.ts';
 import { isStorableTime } from './storable-time.ts';
 
 /** The column that keeps the number holds no more; Alertmanager sends at most a few thousand. */
 const MAX_TRUNCATED_ALERTS = 2 ** 31 - 1;
+
+/** Shorter bodies are parsed in the step that judged their depth. */
+const LARGE_BODY = 1_048_576;
 
 /** Deepest nesting of a webhook body. The real payload has four levels. */
 export const DEEPEST_BODY = 64;
@@ -43,8 +47,17 @@ export type EnvelopeRead =
 
 /** Reads a body as far as it takes to know that it can be worked on later. Refuses only what no later attempt could read either. */
 export function readEnvelope(body: string): EnvelopeRead {
-  const depth = judgeDepth(body, DEEPEST_BODY);
+  return finish(readEnvelopeInSteps(body));
+}
+
+/**
+ * The same in steps. The parse is one of them: the longest body that the configuration allows takes less than a probe may wait, and a worker
+ * thread would have to copy all alerts back, which costs the event loop more than the parse.
+ */
+export function* readEnvelopeInSteps(body: string): Steps<EnvelopeRead> {
+  const depth = yield* judgeDepthInSteps(body, DEEPEST_BODY);
   if (depth.kind === 'too-deep') return { kind: 'refused', reason: depth.reason, message: depth.message };
+  if (body.length > LARGE_BODY) yield;
   let value: unknown;
   try {
     value = JSON.parse(body);

@@ -1,3 +1,8 @@
+import { finish, type Steps } from '../evidence/secrets/span.ts';
+
+/** Characters that are read at one go. */
+const CHARACTERS_PER_STEP = 1_048_576;
+
 export type DepthVerdict =
   | { readonly kind: 'shallow' }
   | { readonly kind: 'too-deep'; readonly reason: 'too-deep'; readonly message: string };
@@ -7,9 +12,19 @@ export type DepthVerdict =
  * without asking. Says nothing about whether the text is JSON.
  */
 export function judgeDepth(text: string, limit: number): DepthVerdict {
+  return finish(judgeDepthInSteps(text, limit));
+}
+
+/** The same in steps: a body of 15 MB takes tens of milliseconds. */
+export function* judgeDepthInSteps(text: string, limit: number): Steps<DepthVerdict> {
   let depth = 0;
   let inText = false;
+  let pause = CHARACTERS_PER_STEP;
   for (let at = 0; at < text.length; at += 1) {
+    if (at >= pause) {
+      pause += CHARACTERS_PER_STEP;
+      yield;
+    }
     const code = text.charCodeAt(at);
     if (inText) {
       if (code === 0x5c) at += 1;

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { gunzipSync, gzipSync } from 'node:zlib';
+import { gunzip, gzip } from 'node:zlib';
+import type { YieldToEventLoop } from '../flow/event-loop-turns.ts';
+import { jsonInSteps, reviveDatesInSteps } from './json-in-steps.ts';
 
 /** The redacted answer of a tool as it is kept for people and for taking up a journal again. */
 export interface RawBytes {
@@ -12,38 +14,70 @@ export interface RawBytes {
 
 /** Smaller answers are not worth the processor's time. */
 const GZIP_FROM = 4_096;
+/** Bytes that are hashed at one go. */
+const BYTES_PER_STEP = 1_048_576;
 
-export function encodeRaw(raw: unknown, contentType: string): RawBytes {
-  const text = typeof raw === 'string' ? raw : JSON.stringify(raw, markDates, 1);
-  const bytes = Buffer.from(text, 'utf8');
-  const gzip = bytes.length >= GZIP_FROM;
+// The forms of zlib that take a callback work on a thread of their own.
+function compress(bytes: Uint8Array): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    gzip(bytes, { level: 1 }, (error, result) => (error === null ? resolve(result) : reject(error)));
+  });
+}
+
+function decompress(bytes: Uint8Array): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    gunzip(bytes, (error, result) => (error === null ? resolve(result) : reject(error)));
+  });
+}
+
+/** An answer may have 16 MiB: it is written, hashed and compressed in turns, none of which holds the event loop. */
+export async function encodeRaw(
+  raw: unknown,
+  contentType: string,
+  yieldToEventLoop: YieldToEventLoop,
+): Promise<RawBytes> {
+  const chunks = typeof raw === 'string' ? [raw] : await inTurns(jsonInSteps(raw), yieldToEventLoop);
+  const encoded: Buffer[] = [];
+  for (const chunk of chunks) {
+    await yieldToEventLoop();
+    encoded.push(Buffer.from(chunk, 'utf8'));
+  }
+  const bytes = Buffer.concat(encoded);
+  const isCompressed = bytes.length >= GZIP_FROM;
+  const hash = createHash('sha256');
+  for (let at = 0; at < bytes.length; at += BYTES_PER_STEP) {
+    await yieldToEventLoop();
+    hash.update(bytes.subarray(at, at + BYTES_PER_STEP));
+  }
   return {
-    sha256: sha256Hex(bytes),
-    content: gzip ? gzipSync(bytes, { level: 1 }) : bytes,
-    encoding: gzip ? 'gzip' : 'identity',
+    sha256: hash.digest('hex'),
+    content: isCompressed ? await compress(bytes) : bytes,
+    encoding: isCompressed ? 'gzip' : 'identity',
     contentType,
     byteSize: bytes.length,
   };
 }
 
-export function decodeRaw(raw: Pick<RawBytes, 'content' | 'encoding' | 'contentType'>): unknown {
-  const bytes = raw.encoding === 'gzip' ? gunzipSync(raw.content) : Buffer.from(raw.content);
+/** Reads what `encodeRaw` wrote. Only the parse itself cannot be divided; a reviver would make it forty times as long. */
+export async function decodeRaw(
+  raw: Pick<RawBytes, 'content' | 'encoding' | 'contentType'>,
+  yieldToEventLoop: YieldToEventLoop,
+): Promise<unknown> {
+  const bytes = raw.encoding === 'gzip' ? await decompress(raw.content) : Buffer.from(raw.content);
   const text = bytes.toString('utf8');
-  return raw.contentType.startsWith('application/json') ? JSON.parse(text, reviveDates) : text;
+  if (!raw.contentType.startsWith('application/json')) return text;
+  await yieldToEventLoop();
+  const value: unknown = JSON.parse(text);
+  return text.includes('"$date"') ? await inTurns(reviveDatesInSteps(value), yieldToEventLoop) : value;
 }
 
 export function sha256Hex(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Dates must come back as dates; a string that looks like one must stay a string. */
-function markDates(this: unknown, key: string, value: unknown): unknown {
-  const holder = this as Readonly<Record<string, unknown>>;
-  return holder[key] instanceof Date ? { $date: value } : value;
-}
-
-function reviveDates(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const marked = (value as { readonly $date?: unknown }).$date;
-  return typeof marked === 'string' && Object.keys(value).length === 1 ? new Date(marked) : value;
+async function inTurns<T>(steps: Generator<undefined, T, undefined>, yieldToEventLoop: YieldToEventLoop): Promise<T> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    await yieldToEventLoop();
+  }
 }

@@ -113,7 +113,7 @@ export function createRecorder(deps: RecorderDeps, options: RecorderOptions): Re
   async function outcomeOf(tool: AnyTool, args: unknown, call: ToolCall, fresh: boolean): Promise<Outcome> {
     try {
       const finished = fresh ? undefined : options.finished.get(callKey(call));
-      if (finished !== undefined) return reused(tool, args, finished);
+      if (finished !== undefined) return await reused(tool, args, finished, createYield(deps));
       const read = await boundedRead(tool, args);
       return read.kind === 'failure' ? unread(tool, call, read) : await seen(tool, args, read.value, createYield(deps));
     } catch (error: unknown) {
@@ -169,7 +169,7 @@ async function seen(
   yieldToEventLoop: YieldToEventLoop,
 ): Promise<Outcome> {
   const raw = storable(await redactInTurns(answer, yieldToEventLoop));
-  const bytes = encodeRaw(raw, tool.contentType);
+  const bytes = await encodeRaw(raw, tool.contentType, yieldToEventLoop);
   return { ...viewed(tool, args, raw), raw: bytes, rawBytes: bytes.byteSize };
 }
 
@@ -190,8 +190,13 @@ function viewed(tool: AnyTool, args: unknown, raw: unknown): Outcome {
   };
 }
 
-function reused(tool: AnyTool, args: unknown, finished: FinishedStep): Outcome {
-  const { value } = tool.view(decodeRaw(finished.raw), args);
+async function reused(
+  tool: AnyTool,
+  args: unknown,
+  finished: FinishedStep,
+  yieldToEventLoop: YieldToEventLoop,
+): Promise<Outcome> {
+  const { value } = tool.view(await decodeRaw(finished.raw, yieldToEventLoop), args);
   const { text, sha256, truncated, tainted, raw } = finished;
   return { status: 'ok', text, sha256, truncated, tainted, value, raw, rawBytes: raw.byteSize };
 }

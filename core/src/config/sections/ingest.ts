@@ -71,7 +71,7 @@ export const ingestSection = z.strictObject({
         .min(1)
         .default('hephaisto_self')
         .describe('Alerts with this label set to `true` are about hephaisto itself.'),
-      maxBodyMib: z.int().min(1).max(64).default(16).describe('Largest webhook body in MiB.'),
+      maxBodyMib: z.int().min(1).max(16).default(16).describe('Largest webhook body in MiB.'),
     })
     .prefault({}),
   ownNamespaces: namespaceNames
