@@ -3,6 +3,8 @@ import { dirname, join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import { SERVING_FLAGS } from './bench/real/serving-flags.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -32,6 +34,13 @@ const LONGEST_FIRST = [
 /** How many of the slowest files are listed, so that a suite that grows slow says where. */
 const SLOWEST_SHOWN = 12;
 
+const MAX_BUSY_LOOPS = 64;
+const OPTIONS = {
+  counts: { type: 'string' },
+  'second-try': { type: 'boolean', default: false },
+  busy: { type: 'string', default: '0' },
+} as const;
+
 interface FileOutcome {
   passed: number;
   readonly failures: string[];
@@ -41,25 +50,33 @@ interface FileOutcome {
 /**
  * Runs the tests named by the patterns given on the command line, or all of the above, and ends with one line of counts. `--counts FILE`
  * also writes them as JSON. `--second-try` runs the files that failed once more, alone, and names those that passed only then: what fails
- * on a busy machine and not on a quiet one is told apart from what is broken. Exit code 1 when one failed or none ran.
+ * on a busy machine and not on a quiet one is told apart from what is broken. `--busy N` keeps N threads busy beside the tests, so that a
+ * test that depends on wall-clock time fails. Exit code 1 when one failed or none ran.
  */
 async function main(args: readonly string[]): Promise<number> {
-  const at = args.indexOf('--counts');
-  const countsFile = at >= 0 ? args[at + 1] : undefined;
-  const patterns = args.filter((arg, i) => arg !== '--second-try' && (at < 0 || (i !== at && i !== at + 1)));
+  const { values, positionals: patterns } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });
+  const countsFile = values.counts;
+  const loops = startBusyLoops(Number(values.busy));
   const files = globSync(patterns.length > 0 ? [...patterns] : PATTERNS, { cwd: ROOT })
     .filter((file) => !file.includes('node_modules'))
     .sort(waitingFirst)
     .map((file) => join(ROOT, file));
   const outcomes = await runFiles(files, ABREAST);
   const broken = failed(outcomes);
-  if (broken.length > 0 && args.includes('--second-try')) {
+  if (broken.length > 0 && values['second-try']) {
     process.stdout.write(`\nonce more, alone: ${broken.map(short).join(', ')}\n`);
     for (const [file, outcome] of await runFiles(broken, 1)) outcomes.set(file, outcome);
     for (const file of broken.filter((name) => outcomes.get(name)?.failures.length === 0))
       process.stdout.write(`passed only at the second try: ${short(file)}\n`);
   }
+  await Promise.all(loops.map((loop) => loop.terminate()));
   return report(outcomes, countsFile);
+}
+
+function startBusyLoops(count: number): readonly Worker[] {
+  if (!Number.isInteger(count) || count < 0 || count > MAX_BUSY_LOOPS)
+    throw new Error(`expected \`--busy\` with a whole number from 0 to ${MAX_BUSY_LOOPS}, found another value`);
+  return Array.from({ length: count }, () => new Worker('for (;;);', { eval: true }));
 }
 
 /** The longest, scenarios, other files with a database or a cluster, then the pure ones: the short ones fill what the long ones leave free. */
