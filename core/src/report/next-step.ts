@@ -1,3 +1,4 @@
+import { escalationWords } from '../incident/escalation-words.ts';
 import type { IncidentState } from '../incident/machine.ts';
 
 export interface NextStepFacts {
@@ -46,5 +47,5 @@ function escalated(facts: NextStepFacts): string {
   const who = facts.assignedTo === null ? 'a person has to look' : `${facts.assignedTo} has it`;
   const recovered = facts.recovered ? '; recovered, closes by itself unless it fires again' : '';
   const undo = facts.rollbackSubReason === null ? '' : `, ${facts.rollbackSubReason}`;
-  return `${who}: ${facts.escalationReason ?? 'no reason recorded'}${undo}${recovered}`;
+  return `${who}: ${facts.escalationReason === null ? 'no reason recorded' : escalationWords(facts.escalationReason)}${undo}${recovered}`;
 }

@@ -91,12 +91,15 @@ const NEXT: Readonly<
   ],
   'a person has it, and the undo is told': [
     { state: 'Escalated', escalationReason: 'VerificationFailed', rollbackSubReason: 'RolledBack', assignedTo: 'Ana' },
-    'Ana has it: VerificationFailed, RolledBack',
+    'Ana has it: the change did not help, RolledBack',
   ],
-  'nobody has it': [{ state: 'Escalated', escalationReason: 'NoPlanProduced' }, 'a person has to look: NoPlanProduced'],
+  'nobody has it': [
+    { state: 'Escalated', escalationReason: 'NoPlanProduced' },
+    'a person has to look: no safe action follows from the cause',
+  ],
   'its workload has recovered': [
     { state: 'Escalated', escalationReason: 'NoPlanProduced', recovered: true },
-    'a person has to look: NoPlanProduced; recovered, closes by itself unless it fires again',
+    'a person has to look: no safe action follows from the cause; recovered, closes by itself unless it fires again',
   ],
 };
 for (const [sentence, [facts, expected]] of Object.entries(NEXT)) {

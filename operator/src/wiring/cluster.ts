@@ -32,10 +32,18 @@ export async function connectCluster(
   } catch (error: unknown) {
     const found = error instanceof Error ? error.message : String(error);
     throw new ClusterUnreachable(
-      `expected access to a cluster by kubernetes.access \`${config.access}\`, found: ${found}`,
+      `expected access to a cluster by kubernetes.access \`${config.access}\`, found: ${found}; ${remedy(error, config)}`,
       error,
     );
   }
+}
+
+function remedy(error: unknown, { access }: Config['kubernetes']): string {
+  const isMissing = error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'EACCES');
+  if (isMissing) return 'name a kubeconfig in kubernetes.kubeconfig that exists and may be read';
+  return access === 'in-cluster'
+    ? 'run in a pod with a service account, or set kubernetes.access to kubeconfig'
+    : 'check the address and credentials in the kubeconfig, and kubernetes.context';
 }
 
 /** Outside a pod the library makes an address out of nothing instead of saying that there is none. */

@@ -45,7 +45,9 @@ export function SignalsTab({ report }: { readonly report: IncidentReport }) {
 /** Who was told, and whether it arrived. */
 export function MessagesTab({ report }: { readonly report: IncidentReport }) {
   if (report.notifications.length === 0)
-    return <p className="soft">No message was sent: no route matches this incident.</p>;
+    return (
+      <p className="soft">No message was sent: no notification route is configured, or none matches this incident.</p>
+    );
   return (
     <Wide what="Messages">
       <StackedTable heads={['Made', 'Channel', 'To', 'Status', 'Tries']}>

@@ -1,5 +1,5 @@
+import { escalationWords } from '@hephaisto/core/incident/escalation-words';
 import type { IncidentSummary } from '@hephaisto/core/report/incident';
-import { escalationWords } from './escalation-words.ts';
 
 /** `Deployment checkout`, `node ip-10-4-2-9`, or nothing where the incident is about no object. */
 export function objectName(row: Pick<IncidentSummary, 'ownerKind' | 'ownerName' | 'nodeName'>): string {

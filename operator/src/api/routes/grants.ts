@@ -44,7 +44,7 @@ export function registerGrantRoutes(context: RouteContext): void {
         case 'last-admin':
           throw new ApiProblem(
             'invalid-value',
-            'expected another admin to be left, found none; name one in `auth.people` or set `auth.tokenReview.adminGroup` first',
+            'expected another person to be left as admin, found none (a token does not count); name one in `auth.people` or set `auth.tokenReview.adminGroup` first',
           );
         case 'not-found':
           throw new ApiProblem(

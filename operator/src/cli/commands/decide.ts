@@ -29,6 +29,11 @@ export async function decide(
   options: DecideOptions,
 ): Promise<ExitCode> {
   const proposal = await findProposal(client, id);
+  if (proposal.state !== 'Open')
+    throw new CommandFailed(
+      EXIT.failed,
+      `expected an open proposal, found one that is ${proposal.state}; there is nothing left to decide on it`,
+    );
   if (options.digest === undefined) {
     terminal.talk(inertLines(describe(proposal)));
     throw new CommandFailed(

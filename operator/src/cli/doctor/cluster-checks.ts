@@ -45,7 +45,7 @@ export async function checkCluster(config: Config): Promise<readonly DoctorFindi
         'nothing is watched, investigated or repaired',
         /forbidden/i.test(message)
           ? `the cluster answers, and the account has no rights: ${APPLY}`
-          : 'set kubernetes.access and, for a file, kubernetes.kubeconfig',
+          : 'set kubernetes.access and, for a file, kubernetes.kubeconfig to one that exists and reaches the cluster',
       ),
     ];
   }

@@ -81,7 +81,11 @@ export function openTheatre(options: TheatreOptions): DemoTheatre {
       return told;
     },
     play(id) {
-      play(id).catch((error: unknown) => output.say(`story ${id}: ${String(error)}`));
+      const { signal } = abandon;
+      play(id).catch((error: unknown) => {
+        // A story that is taken away fails at whatever it was waiting for, which says nothing.
+        if (!signal.aborted) output.say(`story ${id}: ${String(error)}`);
+      });
     },
     reset() {
       abandon.abort();

@@ -1,4 +1,4 @@
-import type { EscalationReason } from '@hephaisto/core/incident/machine';
+import type { EscalationReason } from './machine.ts';
 
 /** Why a person has it, for somebody who does not know the codes. */
 export const ESCALATION_WORDS: Readonly<Record<EscalationReason, string>> = {
@@ -16,12 +16,12 @@ export const ESCALATION_WORDS: Readonly<Record<EscalationReason, string>> = {
   ContextOverflow: 'there was more to read than fits',
   Faulted: 'the investigation failed; that is ours',
   UpstreamCause: 'the cause lies elsewhere; treating the symptom here would hide it',
-  Stopped: 'a person stopped the look',
+  Stopped: 'a person stopped the investigation',
   ObserveOnly: 'the mode is observe: nothing is ever changed',
   DryRunFailed: 'the API server would refuse the change',
   ApprovalTimeout: 'nobody decided in time',
   Denied: 'the proposal was denied',
-  AdmissionRefused: 'the last check before acting refused it',
+  AdmissionRefused: 'the proposal no longer held, or the last check before acting refused it',
   ActionFailed: 'the API server refused the change',
   Unsupported: 'the action is not one that this version can do',
   OutcomeUnknown: 'it was sent, and what came of it could not be found out',
