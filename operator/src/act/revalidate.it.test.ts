@@ -127,24 +127,24 @@ describe('revalidation of open proposals', () => {
     await w.propose(PATCH);
     await drain(w.stages().admit);
     let nowMs = 0;
-    const stage = createAdmitStage({ ...w.deps, clock: { now: w.deps.clock.now, monotonicMs: () => nowMs } });
+    const stage = createAdmitStage({
+      ...w.deps,
+      clock: { now: w.deps.clock.now, monotonicMs: () => nowMs },
+      settings: { ...w.deps.settings, recheckMs: 5_000 },
+    });
     w.cluster.edit('deployments', 'checkout', (o) => Object.assign(o.spec as object, { replicas: 6 }));
     w.cluster.interfere = () => {
       w.cluster.edit('deployments', 'checkout', () => undefined);
       return undefined;
     };
-    const tries = async (passes: number): Promise<number> => {
+    const tried: boolean[] = [];
+    for (let pass = 0; pass < 9; pass += 1) {
       w.cluster.sent.length = 0;
-      for (let n = 0; n < passes; n += 1) await stage.pass(new AbortController().signal);
-      return w.cluster.sent.length;
-    };
-    const once = await tries(1);
-    assert.ok(once > 0);
-    assert.deepEqual([await tries(1), await tries(20)], [once, 0]);
-    nowMs += 10_000;
-    assert.deepEqual([await tries(1), await tries(20)], [once, 0]);
-    nowMs += 10_000;
-    assert.equal(await tries(20), 0, 'the second pause is longer');
+      await stage.pass(new AbortController().signal);
+      tried.push(w.cluster.sent.length > 0);
+      nowMs += 5_000;
+    }
+    assert.deepEqual(tried, [true, true, false, true, false, false, false, true, false]);
   });
 
   it('one replica compares at a time: another that holds the lease is left to do it', async () => {

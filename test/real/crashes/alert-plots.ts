@@ -52,7 +52,7 @@ export const ALERT_PLOTS: readonly Plot[] = [
   {
     name: 'no-signal',
     mode: 'approve',
-    incidents: { expiry: '4s' },
+    incidents: { quiet: '4s', expiry: '4s' },
     points: ['sweep:no-signal'],
     async play(run) {
       await run.alert(GHOST);

@@ -18,9 +18,9 @@ const CONCURRENCY = 8;
 /** So many targets without an answer, and none with one between them, are a server that is away: the pass ends and the next one asks again. */
 const SILENT_SERVER = CONCURRENCY;
 
-/** Pause before a proposal whose comparison could not be finished twice is compared again; doubled by each further time. */
-const FIRST_PAUSE_MS = 10_000;
-const LONGEST_PAUSE_MS = 300_000;
+/** Pauses, in rhythms of the comparison, before a proposal whose comparison could not be finished twice is compared again. The first is doubled each time. */
+const FIRST_PAUSE = 2;
+const LONGEST_PAUSE = 60;
 
 interface OpenRow {
   readonly id: string;
@@ -83,7 +83,7 @@ async function revalidateAll(deps: ActingDeps, unfinished: Unfinished, signal: A
     }
   }
   await Promise.all(Array.from({ length: Math.min(CONCURRENCY, open.length) }, lane));
-  noteUnfinished(pass, unfinished, deps.clock.monotonicMs());
+  noteUnfinished(pass, unfinished, deps.clock.monotonicMs(), deps.settings.recheckMs);
   return moved;
 }
 
@@ -97,15 +97,15 @@ function inTurn(rows: readonly OpenRow[], unfinished: Unfinished, nowMs: number)
     .toSorted((a, b) => times(a) - times(b));
 }
 
-function noteUnfinished(pass: Pass, unfinished: Unfinished, nowMs: number): void {
+function noteUnfinished(pass: Pass, unfinished: Unfinished, nowMs: number, rhythmMs: number): void {
   for (const id of pass.compared) unfinished.delete(id);
   // While nothing answers, the server is at fault, and no proposal waits for it.
   const isServerAway = pass.compared.length === 0 && pass.moving.length === 0;
   for (const id of [...pass.moving, ...pass.unanswered]) {
     const times = (unfinished.get(id)?.times ?? 0) + 1;
-    const pauseMs =
-      isServerAway || times === 1 ? 0 : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(times - 2, 10));
-    unfinished.set(id, { times, notBeforeMs: nowMs + pauseMs });
+    const rhythms =
+      isServerAway || times === 1 ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(times - 2, 10));
+    unfinished.set(id, { times, notBeforeMs: nowMs + rhythms * rhythmMs });
   }
 }
 
