@@ -143,6 +143,9 @@ export const DECISION_PLOTS: readonly Plot[] = [
       scale(run, 'checkout', 3);
       const superseded = `SELECT 1 FROM proposals WHERE state = 'Superseded'`;
       await run.until('a new revision', async () => (await run.rows(superseded)).length > 0);
+      // A vote that comes before it is compared would skip the point after the comparison.
+      const compared = `SELECT 1 FROM proposals WHERE state = 'Open' AND revalidated_sha256 IS NOT NULL`;
+      await run.until('the new revision is compared', async () => (await run.rows(compared)).length > 0);
       await run.approve('checkout');
       await over(run);
     },
