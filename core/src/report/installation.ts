@@ -43,7 +43,7 @@ export const Health = z
     incidentsOpen: z.record(z.string(), z.int()),
     unreadable: z
       .object({ bodies: z.int(), investigations: z.int(), plans: z.int() })
-      .meta({ description: 'Work of the last day that is not tried again since two processes died of it' }),
+      .meta({ description: 'Work of the last day that is not tried again, since the processes that did it died' }),
     undosRetrying: z.int().meta({ description: 'Undos that were refused and wait for their next try' }),
     actions: z.object({ enabled: z.boolean(), mode: z.string(), emergencyStop: z.boolean() }),
     policyHash: z.string().nullable(),

@@ -135,7 +135,7 @@ const UNREADABLE: Readonly<Record<keyof Health['unreadable'], string>> = {
   plans: 'plans',
 };
 
-/** Work that ended two processes is not tried again, so somebody has to know of it. */
+/** Work that ended its process again and again is not tried any more, so somebody has to know of it. */
 function Unreadable({ health }: { readonly health: Health }) {
   const counts = Object.entries(UNREADABLE) as [keyof Health['unreadable'], string][];
   return (
@@ -150,7 +150,7 @@ function Unreadable({ health }: { readonly health: Health }) {
           />
         ))}
       </dl>
-      <p className="soft">Work that ended two processes. Hephaisto does not try it again.</p>
+      <p className="soft">Counts work that ended its process again and again, and is not tried any more.</p>
     </section>
   );
 }

@@ -133,7 +133,7 @@ export function createIngestStage(
   }
 
   async function setAside({ id }: PendingIntake): Promise<number> {
-    await poisonIntake(deps, id, 0, new Error(unreadableMessage('reading this body')), UNREADABLE);
+    await poisonIntake(deps, id, 0, new Error(unreadableMessage('body', 'reading this body')), UNREADABLE);
     await attempts.end([String(id)]);
     deps.log.error('webhook body ended its readers and is put aside', { intake: id });
     return 1;

@@ -39,7 +39,7 @@ export function createPlanStage(
 
   function giveUp(id: string): Promise<boolean> {
     deps.log.error('planning ended its processes and is given up', { investigation: id });
-    return planBy(id, undefined, () => none('unreadable', unreadableMessage('planning')));
+    return planBy(id, undefined, () => none('unreadable', unreadableMessage('plan', 'planning')));
   }
 
   async function planBy(

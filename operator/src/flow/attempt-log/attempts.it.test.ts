@@ -29,13 +29,16 @@ describe('work that ends the process which does it', { timeout: 120_000 }, () =>
     return { attempts, standing };
   };
 
-  it('is tried alone after one death and never again after two', async () => {
+  it('is tried alone after one death, and a body never again after two more', async () => {
     const first = await stood('a', '1');
     await first.attempts.begin(['1']);
     const second = await stood('b', '1');
     assert.equal(second.standing, 'suspect');
     await second.attempts.begin(['1']);
-    assert.equal((await stood('c', '1')).standing, 'unreadable');
+    const third = await stood('c', '1');
+    assert.equal(third.standing, 'suspect');
+    await third.attempts.begin(['1']);
+    assert.equal((await stood('d', '1')).standing, 'unreadable');
   });
 
   it('is left to a process that lives', async () => {
@@ -59,16 +62,18 @@ describe('work that ends the process which does it', { timeout: 120_000 }, () =>
     assert.equal((await stood('d', '3')).standing, 'free');
   });
 
-  it('a body that kills its reader twice is put aside as unreadable, and those behind it are read', async () => {
+  it('a body that kills two readers which had it alone is put aside as unreadable, and those behind it are read', async () => {
     const line = intakeLine(quietDeps(db));
     await line.post(webhookBody([alert({ labels: { alertname: 'Deadly', namespace: 'deadly' } })]));
     await line.post(webhookBody([alert({ labels: { alertname: 'Harmless', namespace: 'harmless' } })]));
     const ids = (await db.query<{ id: number }>('SELECT id FROM intake ORDER BY id')).map(({ id }) => String(id));
-    // Two readers died: the first had both bodies in hand, the second the first body alone.
-    await createAttempts(start('x'), 'body').begin(ids);
-    const second = createAttempts(start('y'), 'body');
-    await second.standing(ids);
-    await second.begin(ids.slice(0, 1));
+    // The first reader died with both bodies in hand, two more with the first body alone.
+    await createAttempts(start('w'), 'body').begin(ids);
+    for (const boot of ['x', 'y']) {
+      const reader = createAttempts(start(boot), 'body');
+      await reader.standing(ids);
+      await reader.begin(ids.slice(0, 1));
+    }
 
     const third = intakeLine(start('z'));
     for (let pass = 0; pass < 4; pass += 1) await third.ingest.pass(never);

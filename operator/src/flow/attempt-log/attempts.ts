@@ -4,13 +4,17 @@ import type { StageDeps } from '../stage.ts';
 export type AttemptKind = 'body' | 'investigation' | 'plan';
 
 /**
- * `suspect`: one owner died while it had this and maybe other work in hand, so this is tried alone. `unreadable`: two owners died. `busy`:
+ * `suspect`: an owner died while it had this and maybe other work in hand, so this is tried alone. `unreadable`: too many owners died. `busy`:
  * another live process has it.
  */
 export type Standing = 'free' | 'suspect' | 'unreadable' | 'busy';
 
-/** Owners that may die of one piece of work. The first may have died of something else; a third would die for nothing. */
-const MAX_DEATHS = 2;
+/**
+ * Owners that may die of one piece of work. The first may have died of something else; a third would die for nothing. A body shares its first owner
+ * with others, so that death is not its own: two owners that had it alone must have died. Otherwise a process that is killed twice within
+ * seconds, as in a rollout or for want of memory, would put aside alerts that anybody can read.
+ */
+const MAX_DEATHS: Readonly<Record<AttemptKind, number>> = { body: 3, investigation: 2, plan: 2 };
 
 /** Begun longer ago by a process that cannot be asked, work has lost its owner. Planning waits for a model; a body takes seconds. */
 const STALE_AFTER_SECONDS: Readonly<Record<AttemptKind, number>> = { body: 60, investigation: 0, plan: 600 };
@@ -49,7 +53,7 @@ export function createAttempts(deps: Pick<StageDeps, 'db' | 'holder' | 'isAlive'
     const count = row.deaths + (died ? 1 : 0);
     deaths.set(row.key, count);
     if (!died && row.holder !== null && row.holder.bootId !== deps.holder.bootId) return 'busy';
-    return count >= MAX_DEATHS ? 'unreadable' : count > 0 ? 'suspect' : 'free';
+    return count >= MAX_DEATHS[kind] ? 'unreadable' : count > 0 ? 'suspect' : 'free';
   }
 
   return {
@@ -90,6 +94,6 @@ export function createAttempts(deps: Pick<StageDeps, 'db' | 'holder' | 'isAlive'
 /** What is written where the work would have left its result. */
 export const UNREADABLE = 'unreadable';
 
-export function unreadableMessage(what: string): string {
-  return `${what} ended the process that worked on it ${MAX_DEATHS} times; it is not tried again`;
+export function unreadableMessage(kind: AttemptKind, what: string): string {
+  return `${what} ended the process that worked on it ${MAX_DEATHS[kind]} times; it is not tried again`;
 }
