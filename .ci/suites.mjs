@@ -7,7 +7,7 @@ export const REAL_MINUTES = {
   races: 5,
   'lost-answers': 3,
   crashes: 15,
-  database: 4,
+  database: 8,
   load: 3,
   surroundings: 4,
 };
