@@ -1,8 +1,9 @@
+import { finish, type Steps } from '../steps.ts';
 import { findSecrets } from './secrets/find-secrets.ts';
 import { looksSecret } from './secrets/looks-secret.ts';
 import { isSecret } from './secrets/named-values.ts';
 import { isSensitiveName, sensitivityOf } from './secrets/sensitive-name.ts';
-import { finish, isMark, type Steps } from './secrets/span.ts';
+import { isMark } from './secrets/span.ts';
 
 /**
  * Takes secrets out of text and objects before anything is stored, shown or sent. Equal secrets get equal marks within one redactor,

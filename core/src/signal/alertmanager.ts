@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { finish, type Steps } from '../evidence/secrets/span.ts';
+import { finish, type Steps } from '../steps.ts';
 import {
   boundTexts,
   MAX_ANNOTATION_CHARACTERS,

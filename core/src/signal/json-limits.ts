@@ -1,4 +1,4 @@
-import { finish, type Steps } from '../evidence/secrets/span.ts';
+import { finish, type Steps } from '../steps.ts';
 
 /** Characters that are read at one go. */
 const CHARACTERS_PER_STEP = 1_048_576;

@@ -1,4 +1,5 @@
 import type { Clock, Timers } from '@hephaisto/core/ports/clock';
+import type { Steps } from '@hephaisto/core/steps';
 
 /** How long a loop may keep probes, requests and timers waiting. */
 const MAX_HOLD_MS = 10;
@@ -17,4 +18,12 @@ export function createYield(deps: {
     await deps.timers.sleep(0);
     since = deps.clock.monotonicMs();
   };
+}
+
+/** Does work that comes in steps; the event loop gets a turn between two of them. */
+export async function inTurns<T>(steps: Steps<T>, yieldToEventLoop: YieldToEventLoop): Promise<T> {
+  for (let step = steps.next(); ; step = steps.next()) {
+    if (step.done === true) return step.value;
+    await yieldToEventLoop();
+  }
 }

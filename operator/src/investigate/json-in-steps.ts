@@ -1,4 +1,4 @@
-type Steps<T> = Generator<undefined, T, undefined>;
+import type { Steps } from '@hephaisto/core/steps';
 
 /** Values between two steps. */
 const VALUES_PER_STEP = 1_024;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { finish } from '@hephaisto/core/evidence/secrets/span';
+import { finish } from '@hephaisto/core/steps';
 import fc from 'fast-check';
 import { capText } from './cap-text.ts';
 import { jsonInSteps } from './json-in-steps.ts';

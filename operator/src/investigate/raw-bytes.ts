@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gunzip, gzip } from 'node:zlib';
-import type { YieldToEventLoop } from '../flow/event-loop-turns.ts';
+import { inTurns, type YieldToEventLoop } from '../flow/event-loop-turns.ts';
 import { jsonInSteps, reviveDatesInSteps } from './json-in-steps.ts';
 
 /** The redacted answer of a tool as it is kept for people and for taking up a journal again. */
@@ -73,11 +73,4 @@ export async function decodeRaw(
 
 export function sha256Hex(bytes: Uint8Array | string): string {
   return createHash('sha256').update(bytes).digest('hex');
-}
-
-async function inTurns<T>(steps: Generator<undefined, T, undefined>, yieldToEventLoop: YieldToEventLoop): Promise<T> {
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) return step.value;
-    await yieldToEventLoop();
-  }
 }

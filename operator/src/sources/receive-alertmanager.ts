@@ -3,7 +3,8 @@ import type { Database } from '@hephaisto/core/ports/database';
 import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
 import type { Logger, Metrics } from '@hephaisto/core/ports/telemetry';
-import { type EnvelopeRead, readEnvelopeInSteps } from '@hephaisto/core/signal/alertmanager';
+import { readEnvelopeInSteps } from '@hephaisto/core/signal/alertmanager';
+import { inTurns } from '../flow/event-loop-turns.ts';
 import { storeBody } from './intake-writer.ts';
 import { sha256Hex } from './sha256.ts';
 import { wakeIngest } from './wake-ingest.ts';
@@ -64,7 +65,7 @@ async function take(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Recei
   const isLarge = delivery.body.byteLength > LARGE_BYTES;
   const text = new TextDecoder().decode(delivery.body);
   if (isLarge) await deps.timers.sleep(0);
-  const read = await readInTurns(text, () => deps.timers.sleep(0));
+  const read = await inTurns(readEnvelopeInSteps(text), () => deps.timers.sleep(0));
   if (read.kind === 'refused') return { kind: 'rejected', status: 400, reason: read.reason, message: read.message };
   const { alerts, truncatedAlerts, groupKey, receiver } = read.envelope;
   if (isLarge) await deps.timers.sleep(0);
@@ -86,13 +87,5 @@ async function take(deps: ReceiveDeps, delivery: WebhookDelivery): Promise<Recei
     deps.log.error('webhook could not be stored', { error, retryable: error instanceof StoreUnavailable });
     const retryAfterSeconds = 2 + Math.floor(deps.random() * 8);
     return { kind: 'unavailable', retryAfterSeconds, message: 'the alerts could not be stored; send them again' };
-  }
-}
-
-async function readInTurns(text: string, turn: () => Promise<void>): Promise<EnvelopeRead> {
-  const steps = readEnvelopeInSteps(text);
-  for (let step = steps.next(); ; step = steps.next()) {
-    if (step.done === true) return step.value;
-    await turn();
   }
 }

@@ -1,6 +1,7 @@
+import { finish } from '../../steps.ts';
 import { isHarmless } from './looks-secret.ts';
 import { readValue } from './read-value.ts';
-import { type Detector, eachMatch, finish, isMark, lineEnd, lineStart } from './span.ts';
+import { type Detector, eachMatch, isMark, lineEnd, lineStart } from './span.ts';
 
 /** How far behind a command its options are searched. */
 const LONGEST_COMMAND = 1_024;

@@ -1,3 +1,4 @@
+import type { Steps } from '../../steps.ts';
 import { findAddressSecrets } from './addresses.ts';
 import { findCommandSecrets } from './command-flags.ts';
 import { findNamedSecrets } from './named-values.ts';
@@ -5,7 +6,7 @@ import { findFilePasswords } from './password-files.ts';
 import { findPrivateKeys } from './private-keys.ts';
 import { findPuttyKeys } from './putty-keys.ts';
 import { findHeaderSecrets } from './request-headers.ts';
-import { type Detector, joinSpans, type Span, type Steps } from './span.ts';
+import { type Detector, joinSpans, type Span } from './span.ts';
 import { findStatedSecrets } from './stated-values.ts';
 import { findStatementSecrets } from './statements.ts';
 import { findTokenShapes } from './token-shapes.ts';

@@ -1,3 +1,5 @@
+import type { Steps } from '../../steps.ts';
+
 /** A secret's place in a text: `text.slice(from, to)`. */
 export interface Span {
   readonly from: number;
@@ -10,17 +12,9 @@ export interface Span {
  */
 export type Detector = (text: string, report: (from: number, to: number) => void) => Steps;
 
-/** Work that may be left off between two steps, so that a long text does not hold the event loop. */
-export type Steps<T = void> = Generator<undefined, T, undefined>;
-
 /** Matches between two steps, and characters. */
 const MATCHES_PER_STEP = 64;
 const CHARACTERS_PER_STEP = 16_384;
-
-/** Does work that comes in steps at one go. */
-export function finish<T>(steps: Steps<T>): T {
-  for (let step = steps.next(); ; step = steps.next()) if (step.done === true) return step.value;
-}
 
 /** Sorts spans and joins those that overlap. */
 export function joinSpans(spans: readonly Span[]): readonly Span[] {

@@ -1,6 +1,7 @@
+import { finish } from '../../steps.ts';
 import { isHarmless } from './looks-secret.ts';
 import { readValue } from './read-value.ts';
-import { type Detector, eachMatch, finish, isMark, lineEnd } from './span.ts';
+import { type Detector, eachMatch, isMark, lineEnd } from './span.ts';
 
 const LONGEST_STATEMENT = 256;
 /** A user is made or changed: elsewhere `identified by` is a sentence. */

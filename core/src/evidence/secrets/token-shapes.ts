@@ -1,5 +1,6 @@
+import { finish } from '../../steps.ts';
 import { isMinted, isMixed } from './looks-secret.ts';
-import { type Detector, eachMatch, finish } from './span.ts';
+import { type Detector, eachMatch } from './span.ts';
 
 /**
  * Credentials that are known by their own shape wherever they stand, each by its prefix and the characters that follow. A shape begins a run

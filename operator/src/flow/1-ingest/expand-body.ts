@@ -12,7 +12,7 @@ import {
 } from '@hephaisto/core/signal/alert-target';
 import { type ReadAlert, readAlert, readEnvelopeInSteps } from '@hephaisto/core/signal/alertmanager';
 import type { Sha256Hex } from '@hephaisto/core/signal/fingerprint';
-import { createYield, type YieldToEventLoop } from '../event-loop-turns.ts';
+import { createYield, inTurns, type YieldToEventLoop } from '../event-loop-turns.ts';
 import type { Sighting } from '../signal-log/sighting.ts';
 import { type AlertCluster, resolveCluster } from './clusters.ts';
 import { type NamedPod, type OwnerLookup, podKey, resolvePodOwners } from './resolve-owner.ts';
@@ -58,10 +58,7 @@ const KEPT_ODDITIES = 100;
 
 /** Reads a stored body into sightings. Throws only for what was readable when it was stored and no longer is. */
 export async function expandBody(deps: ExpandDeps, config: AlertReading, body: string): Promise<Expanded> {
-  const steps = readEnvelopeInSteps(body);
-  let step = steps.next();
-  for (; step.done !== true; step = steps.next()) await deps.timers.sleep(0);
-  const read = step.value;
+  const read = await inTurns(readEnvelopeInSteps(body), () => deps.timers.sleep(0));
   if (read.kind === 'refused') throw new Error(read.message);
   const unreadable: Expanded['outcome']['unreadable'][number][] = [];
   const warnings: Expanded['outcome']['warnings'][number][] = [];
