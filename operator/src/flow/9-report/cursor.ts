@@ -1,8 +1,9 @@
 /** The lists that are read in pages. */
-export type ListName = 'incidents' | 'signals' | 'proposals' | 'actions' | 'grants';
+const LISTS = ['incidents', 'signals', 'proposals', 'actions', 'grants'] as const;
+export type ListName = (typeof LISTS)[number];
 
 const VERSION = '2';
-const FORM = /^2:(incidents|signals|proposals|actions|grants):(.+)$/;
+const FORM = /^2:([a-z]+):(.+)$/;
 
 /** Opaque to clients: which list it goes on in, and what the last row of a page was sorted by. */
 export function encodeCursor(list: ListName, position: string): string {
@@ -16,7 +17,8 @@ export type DecodedCursor =
 
 /** What `encodeCursor` made for rows of that shape; another list may sort by the same shape, and its place means nothing here. */
 export function decodeCursor(text: string, list: ListName, shape: RegExp): DecodedCursor {
-  const [, of, position = ''] = FORM.exec(Buffer.from(text, 'base64url').toString('utf8')) ?? [];
+  const [, name, position = ''] = FORM.exec(Buffer.from(text, 'base64url').toString('utf8')) ?? [];
+  const of = LISTS.find((each) => each === name);
   if (of === undefined) return { kind: 'foreign' };
   if (of !== list) return { kind: 'other-list', list: of };
   return shape.test(position) ? { kind: 'position', position } : { kind: 'foreign' };
