@@ -9,6 +9,7 @@ import { sha256 } from '../../act/digest.ts';
 import { isolated } from '../../act/isolated.ts';
 import { isInForce } from '../../act/policy-in-force.ts';
 import { recheckProposal } from '../../act/recheck.ts';
+import { retryPauseMs } from '../../act/refused-call.ts';
 import { createMarkReader, type MarkReader } from '../../act/target-mark.ts';
 import { underLease } from '../../act/under-lease.ts';
 
@@ -18,7 +19,7 @@ const CONCURRENCY = 8;
 /** So many targets without an answer, and none with one between them, are a server that is away: the pass ends and the next one asks again. */
 const SILENT_SERVER = CONCURRENCY;
 
-/** Pauses, in rhythms of the comparison, before a proposal whose comparison could not be finished twice is compared again. The first is doubled each time. */
+/** Pauses before a proposal whose comparison could not be finished twice is compared again, in rhythms of the comparison. */
 const FIRST_PAUSE = 2;
 const LONGEST_PAUSE = 60;
 
@@ -54,7 +55,8 @@ export type Unfinished = Map<string, { readonly times: number; readonly notBefor
 
 /**
  * Compares each open proposal with the world it was made for. One replica does so at a time. A proposal is evaluated again only when its target, the
- * policy, the switches or the health of the cluster moved since the last comparison; otherwise its cost is one GET.
+ * policy, the switches or the health of the cluster moved since the last comparison; otherwise its cost is
+ * one GET, and a few more where a delivery tool owns the target.
  */
 export async function revalidateOpen(deps: ActingDeps, unfinished: Unfinished, signal: AbortSignal): Promise<number> {
   const moved = await underLease(deps, 'sweeper', 'open-proposals', () => revalidateAll(deps, unfinished, signal));
@@ -98,14 +100,14 @@ function inTurn(rows: readonly OpenRow[], unfinished: Unfinished, nowMs: number)
 }
 
 function noteUnfinished(pass: Pass, unfinished: Unfinished, nowMs: number, rhythmMs: number): void {
+  const pauses = { first: FIRST_PAUSE * rhythmMs, longest: LONGEST_PAUSE * rhythmMs };
   for (const id of pass.compared) unfinished.delete(id);
   // While nothing answers, the server is at fault, and no proposal waits for it.
   const isServerAway = pass.compared.length === 0 && pass.moving.length === 0;
   for (const id of [...pass.moving, ...pass.unanswered]) {
     const times = (unfinished.get(id)?.times ?? 0) + 1;
-    const rhythms =
-      isServerAway || times === 1 ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** Math.min(times - 2, 10));
-    unfinished.set(id, { times, notBeforeMs: nowMs + rhythms * rhythmMs });
+    const pauseMs = isServerAway || times === 1 ? 0 : retryPauseMs(times - 2, pauses);
+    unfinished.set(id, { times, notBeforeMs: nowMs + pauseMs });
   }
 }
 
