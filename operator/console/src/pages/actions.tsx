@@ -10,6 +10,7 @@ import { questionWord } from '../incident/progress.ts';
 import { sentence } from '../parts/incident-words.ts';
 import { inertText, plainName } from '../parts/inert-text.ts';
 import { OldData, Waiting } from '../parts/query-state.tsx';
+import { ShowOlder } from '../parts/show-older.tsx';
 import { Tag } from '../parts/tags.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useRowKeys } from '../parts/use-settled.ts';
@@ -84,14 +85,7 @@ export function Actions() {
         )}
         {query.hasNextPage ? (
           <div className="list-foot">
-            <button
-              type="button"
-              className="button"
-              disabled={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              Show older
-            </button>
+            <ShowOlder query={query} />
           </div>
         ) : null}
       </section>

@@ -6,6 +6,7 @@ import { proposalsQuery } from '../api/reads.ts';
 import { sentence } from '../parts/incident-words.ts';
 import { inertText, plainName } from '../parts/inert-text.ts';
 import { OldData, Waiting } from '../parts/query-state.tsx';
+import { ShowOlder } from '../parts/show-older.tsx';
 import { Tag } from '../parts/tags.tsx';
 import { Ago, At, Countdown } from '../parts/time.tsx';
 import { useRowKeys } from '../parts/use-settled.ts';
@@ -71,16 +72,7 @@ export function Approvals() {
         <div className="stack">
           <Group title="Waiting for a decision" rows={open} />
           <Group title="Decided, expired or replaced" rows={settled} />
-          {query.hasNextPage ? (
-            <button
-              type="button"
-              className="button"
-              disabled={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              Show older
-            </button>
-          ) : null}
+          <ShowOlder query={query} />
         </div>
       )}
     </>

@@ -8,6 +8,7 @@ import { sentence } from '../parts/incident-words.ts';
 import { inertText } from '../parts/inert-text.ts';
 import { OldData, Waiting } from '../parts/query-state.tsx';
 import { Sheet } from '../parts/sheet.tsx';
+import { ShowOlder } from '../parts/show-older.tsx';
 import { StackedCell, StackedRow, StackedTable } from '../parts/stacked-table.tsx';
 import { Ago } from '../parts/time.tsx';
 import { say } from '../parts/toasts.tsx';
@@ -42,14 +43,7 @@ export function Rights() {
         )}
         {query.hasNextPage ? (
           <div className="list-foot">
-            <button
-              type="button"
-              className="button"
-              disabled={query.isFetchingNextPage}
-              onClick={() => void query.fetchNextPage()}
-            >
-              Show older
-            </button>
+            <ShowOlder query={query} />
           </div>
         ) : null}
       </section>
