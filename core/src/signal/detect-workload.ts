@@ -1,18 +1,10 @@
 import type { ConditionFact, JobFact } from '../facts/facts.ts';
 import type { BenignNote, Symptom } from './symptom.ts';
+import type { WatchedWorkload } from './watched-workload.ts';
 
 /** What the watch remembers of a Deployment. */
-export interface WatchedDeployment {
-  readonly uid: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly generation: number;
-  readonly observedGeneration: number;
-  readonly replicas: number;
-  readonly updated: number;
+export interface WatchedDeployment extends WatchedWorkload {
   readonly total: number;
-  readonly ready: number;
-  readonly available: number;
   readonly revision: number | undefined;
   readonly conditions: readonly ConditionFact[];
   /** By its own word, the pods of the present template are restarted on purpose. */

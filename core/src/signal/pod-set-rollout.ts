@@ -1,18 +1,10 @@
 import type { WorkloadFact } from '../facts/facts.ts';
 import { numberAt, recordAt, textAt } from '../facts/raw.ts';
+import { type WatchedWorkload, watchWorkload } from './watched-workload.ts';
 
 /** What the watch remembers of a StatefulSet or DaemonSet: enough to know whether its own rollout is under way. */
-export interface WatchedPodSet {
-  readonly uid: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly generation: number;
-  readonly observedGeneration: number;
-  readonly replicas: number;
-  readonly updated: number;
-  readonly ready: number;
-  readonly available: number;
-  /** Names the newest template: a StatefulSet's update revision. A DaemonSet states none, so its generation stands in. */
+export interface WatchedPodSet extends WatchedWorkload {
+  /** The update revision of a StatefulSet. A DaemonSet's status has none, so this is its generation. */
   readonly revision: string;
   /** The replicas that this rollout replaces; none where pods are replaced by hand (`OnDelete`). */
   readonly wanted: number;
@@ -21,22 +13,14 @@ export interface WatchedPodSet {
 }
 
 export function watchPodSet(fact: WorkloadFact): WatchedPodSet {
-  const { uid, namespace, name, generation, observedGeneration, replicas, status, raw } = fact;
+  const { generation, replicas, raw } = fact;
   const strategy = recordAt(raw, 'spec', 'updateStrategy');
   const partition = numberAt(recordAt(strategy, 'rollingUpdate'), 'partition') ?? 0;
   const written = recordAt(raw, 'status');
   const [current, update] = [textAt(written, 'currentRevision'), textAt(written, 'updateRevision')];
   const byHand = textAt(strategy, 'type') === 'OnDelete';
   return {
-    uid,
-    namespace,
-    name,
-    generation,
-    observedGeneration,
-    replicas,
-    updated: status.updated,
-    ready: status.ready,
-    available: status.available,
+    ...watchWorkload(fact),
     revision: update ?? String(generation),
     wanted: byHand ? 0 : Math.max(0, replicas - partition),
     replacing: !byHand && partition === 0 && current !== update,

@@ -9,6 +9,7 @@ import type { FeedTarget } from '@hephaisto/core/ports/object-feed';
 import type { WatchedDeployment } from '@hephaisto/core/signal/detect-workload';
 import { type WatchedPodSet, watchPodSet } from '@hephaisto/core/signal/pod-set-rollout';
 import { watchPod } from '@hephaisto/core/signal/watched';
+import { watchWorkload } from '@hephaisto/core/signal/watched-workload';
 import type { ClusterView, PodSetKind, WatchedReplicaSet } from './cluster-view.ts';
 import type { HealthTally } from './health-tally.ts';
 
@@ -63,22 +64,13 @@ export const REPLICASET_INTAKE = intake({
 export const DEPLOYMENT_INTAKE = intake({
   project: (object): WatchedDeployment => {
     const fact = projectWorkload(object, 'Deployment');
-    const { uid, namespace, name, generation, observedGeneration, replicas, revision, conditions, status } = fact;
     const template = recordAt(object, 'spec', 'template', 'metadata', 'annotations');
     const restarted = template['kubectl.kubernetes.io/restartedAt'];
     return {
-      uid,
-      namespace,
-      name,
-      generation,
-      observedGeneration,
-      replicas,
-      revision,
-      conditions,
-      updated: status.updated,
-      total: status.replicas,
-      ready: status.ready,
-      available: status.available,
+      ...watchWorkload(fact),
+      revision: fact.revision,
+      conditions: fact.conditions,
+      total: fact.status.replicas,
       restartedAt: typeof restarted === 'string' ? restarted : undefined,
     };
   },
