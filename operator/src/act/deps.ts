@@ -20,8 +20,8 @@ export interface ActingSettings {
   readonly restoredMs: readonly [number, number, number];
   /** How long a refused undo is retried. A person is asked only afterwards, so it outlasts an overloaded or restarting control plane. */
   readonly undoPatienceMs: number;
-  /** Pauses between the tries of a refused undo or removal: the first, doubled up to the longest. */
-  readonly undoPausesMs: RetryPauses;
+  /** Pauses between the tries of a refused undo or removal. Each is twice as long as the one before, up to the longest. */
+  readonly retryPausesMs: RetryPauses;
   /** How long a pod that a rollback leaves behind is tried to be removed. Shorter than the wait for the last check. */
   readonly removalPatienceMs: number;
   /** Work on an action that throws: the pauses in milliseconds, doubled from the first to the longest, and how often before it is given up. */
@@ -35,7 +35,7 @@ export const DEFAULT_ACTING: ActingSettings = {
   patienceMs: 60_000,
   restoredMs: [2_000, 30_000, 120_000],
   undoPatienceMs: 15 * 60_000,
-  undoPausesMs: { first: 2_000, longest: 60_000 },
+  retryPausesMs: { first: 2_000, longest: 60_000 },
   removalPatienceMs: 180_000,
   // About two minutes in all, so that what a restart mends in time is not given up.
   failures: { first: 1_000, longest: 60_000, most: 8 },

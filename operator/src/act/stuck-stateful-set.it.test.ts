@@ -250,7 +250,7 @@ describe('a stuck rollout of a StatefulSet', () => {
   it('pauses between the tries of a removal, and says so of one that was not answered until the patience is over', async () => {
     const w = await suite.world({
       mode: 'approve',
-      settings: { readbackPausesMs: [0, 0], undoPausesMs: { first: 3_600_000, longest: 3_600_000 } },
+      settings: { readbackPausesMs: [0, 0], retryPausesMs: { first: 3_600_000, longest: 3_600_000 } },
     });
     const { incidentId, actionId } = await approved(w);
     observe(w);

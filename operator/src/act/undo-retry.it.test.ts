@@ -9,7 +9,7 @@ import { PATCH, type World } from './testing/world.ts';
 
 const BUSY: KubeFailure = { kind: 'failure', reason: 'too-many-requests', status: 429, message: 'too many requests' };
 const REFUSED: KubeFailure = { kind: 'failure', reason: 'unsent', message: 'connection refused' };
-const PATIENT = { settings: { undoPatienceMs: 900_000, undoPausesMs: { first: 0, longest: 0 } } };
+const PATIENT = { settings: { undoPatienceMs: 900_000, retryPausesMs: { first: 0, longest: 0 } } };
 
 /** Executes a change that does not help, and refuses the first calls of its undo. */
 function refuseUndo(w: World, times: number, failure: KubeFailure): void {
@@ -117,7 +117,7 @@ describe('an undo that is refused for a moment', () => {
 
   it('an undo that arrives after it was read back is not taken for a change by somebody else', async () => {
     const w = await suite.world({
-      settings: { undoPatienceMs: 900_000, undoPausesMs: { first: 50, longest: 50 } },
+      settings: { undoPatienceMs: 900_000, retryPausesMs: { first: 50, longest: 50 } },
     });
     const before = structuredClone(w.cluster.spec());
     refuseUndo(w, 1, { kind: 'failure', reason: 'timeout', message: 'no answer' });
@@ -160,7 +160,7 @@ describe('an undo that is refused for a moment', () => {
   });
 
   it('a person is asked once the patience is over', async () => {
-    const w = await suite.world({ settings: { undoPatienceMs: 0, undoPausesMs: { first: 0, longest: 0 } } });
+    const w = await suite.world({ settings: { undoPatienceMs: 0, retryPausesMs: { first: 0, longest: 0 } } });
     refuseUndo(w, 99, BUSY);
     const { incidentId } = await w.propose(PATCH);
     await run(w);
@@ -172,7 +172,7 @@ describe('an undo that is refused for a moment', () => {
 
   it('the next try waits for its pause', async () => {
     const w = await suite.world({
-      settings: { undoPatienceMs: 900_000, undoPausesMs: { first: 60_000, longest: 60_000 } },
+      settings: { undoPatienceMs: 900_000, retryPausesMs: { first: 60_000, longest: 60_000 } },
     });
     refuseUndo(w, 1, BUSY);
     await w.propose(PATCH);

@@ -30,7 +30,7 @@ const ACTING = {
   readbackPausesMs: [0, 100, 200],
   patienceMs: 15_000,
   restoredMs: [100, 400, 1_200] as const,
-  undoPausesMs: { first: 100, longest: 1_000 },
+  retryPausesMs: { first: 100, longest: 1_000 },
   failures: { first: 100, longest: 1_000, most: 8 },
 };
 /** Generous: a machine that does other things meanwhile may take a while to start a process again. */

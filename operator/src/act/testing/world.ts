@@ -149,7 +149,7 @@ export async function makeWorld(
       patienceMs: 0,
       restoredMs: [0, 0, 0],
       undoPatienceMs: 0,
-      undoPausesMs: { first: 0, longest: 0 },
+      retryPausesMs: { first: 0, longest: 0 },
       removalPatienceMs: 60_000,
       failures: { first: 0, longest: 0, most: 3 },
       ...options.settings,

@@ -77,7 +77,7 @@ async function removePod(deps: ActingDeps, held: HeldLease, action: TypedAction,
   // The controller replaces a ready pod by itself, and its disruption budget counts it.
   if (seen.ready) return { kind: 'done', result: 'ready' };
   if (earlier?.outcome === 'succeeded') return { kind: 'done', result: 'sent' };
-  if (earlier !== undefined && earlier.ageMs < retryPauseMs(earlier.count - 1, deps.settings.undoPausesMs))
+  if (earlier !== undefined && earlier.ageMs < retryPauseMs(earlier.count - 1, deps.settings.retryPausesMs))
     return { kind: 'later', message: earlier.message };
   const evicted = await call(deps, held, action, evictByUid(object), 'evicted');
   // The budget counts healthy pods and this one is not: its deletion takes none of them away, and the plan states it.

@@ -23,7 +23,7 @@ export async function scheduleNextUndo(
   action: TypedAction,
   why: RetryReason,
 ): Promise<void> {
-  await scheduleUndoRetry(tx, action.id, why, deps.settings.undoPausesMs, action.undoRetry);
+  await scheduleUndoRetry(tx, action.id, why, deps.settings.retryPausesMs, action.undoRetry);
   // Only the first retry is an event: the API shows the present one, and fifteen minutes of them would bury the timeline.
   if (action.undoRetry !== undefined) return;
   await deps.incidents.note(tx, {
