@@ -1,4 +1,4 @@
-import type { World } from '@hephaisto/core/diagnose/case.fixture';
+import { crashed, pod, replicaSet, type World } from '@hephaisto/core/diagnose/case.fixture';
 import type { Clock, Timers } from '@hephaisto/core/ports/clock';
 import type { Database } from '@hephaisto/core/ports/database';
 import type { FaultPoints } from '@hephaisto/core/ports/fault-points';
@@ -139,4 +139,23 @@ export function mortal(db: Database): {
       close: () => Promise.resolve(),
     },
   };
+}
+
+/** A bad rollout: revision 2 crashes for a value that its log names, beside a secret that must not be kept. */
+export const TWO_REVISIONS: World = {
+  pods: [pod('old-1'), pod('new-1', { revision: 2, ready: false, status: crashed() })],
+  replicaSets: [
+    replicaSet(1, { env: [{ name: 'URL', value: 'db:5432' }] }, { ready: 1 }),
+    replicaSet(2, { env: [{ name: 'URL', value: 'db:54e2' }] }),
+  ],
+  logs: { 'new-1': 'error invalid URL: cannot parse "db:54e2"\nAPI_TOKEN=abc123canary\nfatal exiting' },
+};
+
+export interface InvestigationRow {
+  readonly id: string;
+  readonly attempt: number;
+  readonly cause: string;
+  readonly state: string;
+  readonly steps_used: number;
+  readonly end_reason: string;
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { crashed, pod, replicaSet, type World } from '@hephaisto/core/diagnose/case.fixture';
 import { StoreUnavailable } from '@hephaisto/core/ports/database';
 import type { Investigator } from '@hephaisto/core/ports/investigator';
 import { verifies } from '@hephaisto/test/verifies';
@@ -8,36 +7,18 @@ import { reinvestigateIncident } from '../../commands/incident-reinvestigate.ts'
 import { sha256Hex } from '../../investigate/raw-bytes.ts';
 import { createReadAgain } from '../../investigate/read-again.ts';
 import { TOOLBOX } from '../../investigate/toolbox.ts';
-import { readStoredHealth } from '../9-report/health.ts';
-import { bench, mortal } from './bench.fixture.ts';
+import { bench, type InvestigationRow, TWO_REVISIONS } from './bench.fixture.ts';
 
-const WORLD: World = {
-  pods: [pod('old-1'), pod('new-1', { revision: 2, ready: false, status: crashed() })],
-  replicaSets: [
-    replicaSet(1, { env: [{ name: 'URL', value: 'db:5432' }] }, { ready: 1 }),
-    replicaSet(2, { env: [{ name: 'URL', value: 'db:54e2' }] }),
-  ],
-  logs: { 'new-1': 'error invalid URL: cannot parse "db:54e2"\nAPI_TOKEN=abc123canary\nfatal exiting' },
-};
 const never = new AbortController().signal;
 const LIMIT = { timeout: 120_000 };
-
-interface Looked {
-  readonly id: string;
-  readonly attempt: number;
-  readonly cause: string;
-  readonly state: string;
-  readonly steps_used: number;
-  readonly end_reason: string;
-}
 
 describe('investigating', LIMIT, () => {
   it('journals each read, stores what stands, and leaves the incident to the planner', async () => {
     verifies('H3-3', 'H3-7', 'H3-10', 'H3-43', 'H3-44');
-    await bench(WORLD, async ({ db, deps, replica, incident, reader }) => {
+    await bench(TWO_REVISIONS, async ({ db, deps, replica, incident, reader }) => {
       const id = await incident();
       assert.equal(await replica().pass(never), 1);
-      const [looked] = await db.query<Looked>('SELECT * FROM investigations WHERE incident_id = $1', [id]);
+      const [looked] = await db.query<InvestigationRow>('SELECT * FROM investigations WHERE incident_id = $1', [id]);
       assert.deepEqual([looked?.attempt, looked?.cause, looked?.state], [1, 'auto', 'Concluded']);
       const steps = await db.query<{
         tool_name: string;
@@ -77,7 +58,7 @@ describe('investigating', LIMIT, () => {
   });
 
   it('says what could not be read, why, and what it would have told', async () => {
-    await bench(WORLD, async ({ db, replica, incident, reader }) => {
+    await bench(TWO_REVISIONS, async ({ db, replica, incident, reader }) => {
       reader.fail('logs', { reason: 'forbidden', status: 403, message: 'pods/log is forbidden' });
       await incident();
       await replica().pass(never);
@@ -92,7 +73,7 @@ describe('investigating', LIMIT, () => {
   });
 
   it('nothing that can be read gives no conclusion and every gap', async () => {
-    await bench(WORLD, async ({ db, replica, incident, reader }) => {
+    await bench(TWO_REVISIONS, async ({ db, replica, incident, reader }) => {
       for (const method of ['workload', 'events', 'pods'])
         reader.fail(method, { reason: 'server-error', status: 500, message: 'broken' });
       await incident();
@@ -105,123 +86,8 @@ describe('investigating', LIMIT, () => {
     });
   });
 
-  it('a killed owner costs no finding, no second finding, and no second read of what was recorded', async () => {
-    verifies('H3-3');
-    const points = await pointsOfOneRun();
-    assert.ok(points >= 12, `${points} points`);
-    for (let at = 1; at <= points; at += 1) {
-      await bench(WORLD, async ({ db, deps, replica, incident, reader }) => {
-        const id = await incident();
-        const victim = mortal(db);
-        let hits = 0;
-        const killed = Promise.withResolvers<void>();
-        const faults = {
-          hit: (): Promise<void> => {
-            hits += 1;
-            if (hits < at) return Promise.resolve();
-            victim.kill();
-            killed.resolve();
-            return new Promise<never>(() => undefined);
-          },
-        };
-        // A short deadline, so that the dead replica's timer does not outlive the test.
-        void replica({ db: victim.db, faults, config: { deadlineMs: 2_000 } }).pass(never);
-        await killed.promise;
-        const recorded = await db.query<{ tool_name: string }>(`SELECT tool_name FROM steps WHERE status = 'ok'`);
-        const before = reader.asked.length;
-        await db.moveClock('30 seconds');
-        const next = replica();
-        while ((await next.pass(never)) > 0);
-        const rows = await db.query<Looked>('SELECT * FROM investigations WHERE incident_id = $1 ORDER BY attempt', [
-          id,
-        ]);
-        assert.equal(rows.at(-1)?.state, 'Concluded', `killed at point ${at}`);
-        assert.ok(rows.slice(0, -1).every(({ state }) => state === 'Faulted'));
-        const primaries = await db.query(
-          `SELECT f.id FROM findings f JOIN investigations n ON n.id = f.investigation_id WHERE n.incident_id = $1 AND f.is_primary`,
-          [id],
-        );
-        assert.equal(primaries.length, 1, `killed at point ${at}`);
-        if (rows.length === 2) {
-          const again = reader.asked
-            .slice(before)
-            .filter((question) => question.startsWith('logs') || question.startsWith('events'));
-          const had = recorded.map(({ tool_name }) => tool_name);
-          if (had.includes('get_logs'))
-            assert.ok(!again.some((question) => question.startsWith('logs')), `logs at ${at}`);
-          if (had.includes('get_events'))
-            assert.ok(!again.some((question) => question.startsWith('events')), `events at ${at}`);
-        }
-        assert.deepEqual(deps.complaints, []);
-      });
-    }
-  });
-
-  it('an investigation that kills two owners is not taken up a third time', async () => {
-    await bench(WORLD, async ({ db, deps, replica, incident }) => {
-      const id = await incident();
-      for (const [bootId, later] of [
-        ['first', '30 seconds'],
-        ['second', '60 seconds'],
-      ] as const) {
-        const victim = mortal(db);
-        const dead = Promise.withResolvers<never>();
-        const begun = Promise.withResolvers<void>();
-        const investigator: Investigator = {
-          executor: 'Rules',
-          investigate: () => {
-            victim.kill();
-            begun.resolve();
-            return dead.promise;
-          },
-        };
-        const holder = { pod: 'test', bootId, pid: bootId };
-        void replica({ db: victim.db, investigator, holder, config: { deadlineMs: 2_000 } }).pass(never);
-        await begun.promise;
-        await db.moveClock(later);
-      }
-      const survivor = replica({ holder: { pod: 'test', bootId: 'third', pid: 'third' } });
-      while ((await survivor.pass(never)) > 0);
-      const rows = await db.query<Looked & { end_reason: string }>(
-        'SELECT * FROM investigations WHERE incident_id = $1 ORDER BY attempt',
-        [id],
-      );
-      assert.deepEqual(
-        rows.map(({ state, end_reason }) => `${state} ${end_reason}`),
-        ['Faulted owner-lost', 'Faulted unreadable'],
-      );
-      const [row] = await db.query<{ state: string; escalation_reason: string }>(
-        'SELECT state, escalation_reason FROM incidents',
-      );
-      assert.deepEqual([row?.state, row?.escalation_reason], ['Escalated', 'Faulted']);
-      assert.equal((await readStoredHealth(db)).unreadable.investigations, 1);
-      assert.deepEqual(deps.complaints, []);
-    });
-  });
-
-  it('an owner who dies again and again ends in a person’s hands after two requeues', async () => {
-    await bench(WORLD, async ({ db, replica, incident }) => {
-      const id = await incident();
-      const dying: Investigator = {
-        executor: 'Rules',
-        investigate: () => Promise.reject(new Error('a mistake of ours')),
-      };
-      const stage = replica({ investigator: dying });
-      while ((await stage.pass(never)) > 0);
-      const rows = await db.query<Looked>('SELECT * FROM investigations WHERE incident_id = $1 ORDER BY attempt', [id]);
-      assert.deepEqual(
-        rows.map(({ cause, state }) => `${cause} ${state}`),
-        ['auto Faulted', 'requeue Faulted', 'requeue Faulted'],
-      );
-      const [row] = await db.query<{ state: string; escalation_reason: string }>(
-        'SELECT state, escalation_reason FROM incidents',
-      );
-      assert.deepEqual([row?.state, row?.escalation_reason], ['Escalated', 'Faulted']);
-    });
-  });
-
   it('what cannot be worked on is not asked for again at once, and does not keep others waiting', async () => {
-    await bench(WORLD, async ({ db, replica, incident }) => {
+    await bench(TWO_REVISIONS, async ({ db, replica, incident }) => {
       await incident('stuck');
       const tries: string[] = [];
       const moment = new Date();
@@ -250,10 +116,10 @@ describe('investigating', LIMIT, () => {
   });
 
   it('runs at most once however many replicas there are', async () => {
-    await bench(WORLD, async ({ db, replica, incident }) => {
+    await bench(TWO_REVISIONS, async ({ db, replica, incident }) => {
       const id = await incident();
       await Promise.all([replica().pass(never), replica().pass(never), replica().pass(never)]);
-      const rows = await db.query<Looked>('SELECT * FROM investigations WHERE incident_id = $1', [id]);
+      const rows = await db.query<InvestigationRow>('SELECT * FROM investigations WHERE incident_id = $1', [id]);
       assert.deepEqual(
         rows.map(({ state }) => state),
         ['Concluded'],
@@ -263,10 +129,10 @@ describe('investigating', LIMIT, () => {
 
   it('the budget of steps is never exceeded, however many reads run at once, and what was read stays', async () => {
     verifies('H3-11');
-    await bench(WORLD, async ({ db, replica, incident }) => {
+    await bench(TWO_REVISIONS, async ({ db, replica, incident }) => {
       await incident();
       await replica({ config: { budgetSteps: 3 } }).pass(never);
-      const [looked] = await db.query<Looked>('SELECT * FROM investigations');
+      const [looked] = await db.query<InvestigationRow>('SELECT * FROM investigations');
       assert.deepEqual([looked?.state, looked?.end_reason, looked?.steps_used], ['BudgetExhausted', 'budget:steps', 3]);
       const [steps] = await db.query<{ count: number }>('SELECT count(*)::int AS count FROM steps');
       assert.equal(steps?.count, 3);
@@ -274,7 +140,7 @@ describe('investigating', LIMIT, () => {
   });
 
   it('an investigation that takes too long ends by its deadline', async () => {
-    await bench(WORLD, async ({ db, replica, incident }) => {
+    await bench(TWO_REVISIONS, async ({ db, replica, incident }) => {
       await incident();
       const slow: Investigator = {
         executor: 'Rules',
@@ -284,13 +150,13 @@ describe('investigating', LIMIT, () => {
           ),
       };
       await replica({ investigator: slow, config: { deadlineMs: 50 } }).pass(never);
-      const [looked] = await db.query<Looked>('SELECT * FROM investigations');
+      const [looked] = await db.query<InvestigationRow>('SELECT * FROM investigations');
       assert.deepEqual([looked?.state, looked?.end_reason], ['BudgetExhausted', 'budget:time']);
     });
   });
 
   it('a closed incident stops its investigation at the next read', async () => {
-    await bench(WORLD, async ({ db, deps, replica, incident }) => {
+    await bench(TWO_REVISIONS, async ({ db, deps, replica, incident }) => {
       const id = await incident();
       const closing: Investigator = {
         executor: 'Rules',
@@ -310,14 +176,14 @@ describe('investigating', LIMIT, () => {
         },
       };
       await replica({ investigator: closing }).pass(never);
-      const [looked] = await db.query<Looked>('SELECT * FROM investigations');
+      const [looked] = await db.query<InvestigationRow>('SELECT * FROM investigations');
       assert.equal(looked?.state, 'Stopped');
       assert.equal((await db.query('SELECT 1 FROM steps')).length, 0);
     });
   });
 
   it('another look is another attempt and reads the world as it is now', async () => {
-    await bench(WORLD, async ({ db, deps, replica, incident, reader }) => {
+    await bench(TWO_REVISIONS, async ({ db, deps, replica, incident, reader }) => {
       const id = await incident();
       await replica().pass(never);
       const asked = reader.asked.length;
@@ -327,7 +193,7 @@ describe('investigating', LIMIT, () => {
         await deps.incidents.transition(tx, { ...by, edge: 'I17' });
       });
       await replica().pass(never);
-      const rows = await db.query<Looked>('SELECT * FROM investigations ORDER BY attempt');
+      const rows = await db.query<InvestigationRow>('SELECT * FROM investigations ORDER BY attempt');
       assert.deepEqual(
         rows.map(({ attempt, cause, state }) => [attempt, cause, state]),
         [
@@ -340,7 +206,7 @@ describe('investigating', LIMIT, () => {
   });
 
   it('what its finding quotes must have changed for another look, unless a person insists', async () => {
-    await bench(WORLD, async ({ db, deps, replica, incident, reader }) => {
+    await bench(TWO_REVISIONS, async ({ db, deps, replica, incident, reader }) => {
       const id = await incident();
       const by = { incidentId: id, actor: 'service:hephaisto/planner', origin: 'api' } as const;
       const escalate = { ...by, edge: 'I6', reason: 'test', escalationReason: 'PolicyDeny' } as const;
@@ -361,7 +227,7 @@ describe('investigating', LIMIT, () => {
 
   it('claims that quote what was never read are stored as dropped, with the reason, and counted', async () => {
     verifies('H3-45', 'H3-46', 'H3-47', 'H3-48', 'H3-49');
-    await bench(WORLD, async ({ db, deps, replica, incident }) => {
+    await bench(TWO_REVISIONS, async ({ db, deps, replica, incident }) => {
       const first = await incident('other');
       await replica().pass(never);
       const [foreign] = await db.query<{ id: string }>('SELECT id FROM steps LIMIT 1');
@@ -430,18 +296,3 @@ describe('investigating', LIMIT, () => {
     });
   });
 });
-
-async function pointsOfOneRun(): Promise<number> {
-  let points = 0;
-  await bench(WORLD, async ({ replica, incident }) => {
-    await incident();
-    const faults = {
-      hit: (): Promise<void> => {
-        points += 1;
-        return Promise.resolve();
-      },
-    };
-    await replica({ faults }).pass(never);
-  });
-  return points;
-}
