@@ -49,9 +49,9 @@ interface FileOutcome {
 
 /**
  * Runs the tests named by the patterns given on the command line, or all of the above, and ends with one line of counts. `--counts FILE`
- * also writes them as JSON. `--second-try` runs the files that failed once more, alone, and names those that passed only then: what fails
- * on a busy machine and not on a quiet one is told apart from what is broken. `--busy N` keeps N threads busy beside the tests, so that a
- * test that depends on wall-clock time fails. Exit code 1 when one failed or none ran.
+ * also writes them as JSON. `--second-try` runs each file that failed once more, alone, and names those that passed only then. A file that fails
+ * only on a busy machine so differs from one that is broken. `--busy N` keeps N threads busy beside the tests, so that a test that depends on
+ * wall-clock time fails. Exit code 1 when one failed or none ran.
  */
 async function main(args: readonly string[]): Promise<number> {
   const { values, positionals: patterns } = parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true });

@@ -95,7 +95,7 @@ function configOf(folder: string, alertmanagerUrl: string): Config {
   return parsed.config;
 }
 
-/** The wait for a rollout that may still succeed is chosen by whoever configures it, and would hide how long the work itself takes. */
+/** Switches off `ingest.watch.rolloutCrash`, the configured wait for a rollout that may still succeed. It would hide how long the work itself takes. */
 export function withoutRolloutWait(input: ConfigInput): ConfigInput {
   return { ...input, ingest: { ...input.ingest, watch: { ...input.ingest?.watch, rolloutCrash: '0s' } } };
 }

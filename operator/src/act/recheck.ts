@@ -16,7 +16,7 @@ import { type HeldLease, underLease } from './under-lease.ts';
 export type Recheck =
   /** Everything that was shown still holds. */
   | { readonly kind: 'stands' }
-  /** What could be read says nothing against it, and something could not be read: to be looked at again. */
+  /** Nothing that was read speaks against it, but a fact could not be read. The caller compares again later. */
   | { readonly kind: 'unread' }
   | {
       readonly kind: 'superseded';

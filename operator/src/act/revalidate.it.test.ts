@@ -104,7 +104,7 @@ describe('revalidation of open proposals', () => {
     }
   });
 
-  it('a target that could not be read whole is looked at again, and what is then read counts', async () => {
+  it('a comparison in which a fact could not be read is repeated until it can be read', async () => {
     const w = await suite.world({ mode: 'approve' });
     const { actionId } = await w.propose(PATCH);
     await drain(w.stages().admit);

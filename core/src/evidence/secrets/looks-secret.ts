@@ -43,7 +43,7 @@ export function isMinted(text: string): boolean {
   return isMixed(text) && (text.match(/\d[A-Za-z]|[A-Za-z]\d/g)?.length ?? 0) >= 4;
 }
 
-/** A long run of hexadecimal digits or of base64, and no UUID: a token where a sentence speaks of one, a checksum elsewhere. */
+/** Whether the word is a long run of hexadecimal digits or base64. Beside a word such as `token` this is a secret, elsewhere a checksum. A UUID is neither. */
 export function looksEncoded(word: string): boolean {
   if (/^(?:[0-9a-f]{32,}|[0-9A-F]{32,})$/.test(word)) return /[a-f]/i.test(word) && /\d/.test(word);
   return word.length >= 20 && /^[A-Za-z0-9+/_-]{16,}={0,2}$/.test(word) && isMinted(word);

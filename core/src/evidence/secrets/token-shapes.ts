@@ -4,8 +4,8 @@ import { type Detector, eachMatch } from './span.ts';
 
 /**
  * Credentials that are known by their own shape wherever they stand, each by its prefix and the characters that follow. A shape begins a run
- * of its characters, so that a long run is read once. The prefixes are facts from the documents of the providers and from the default rules of
- * gitleaks (`config/gitleaks.toml`, MIT), whose patterns are not used: they search for one secret in a file and may be unbounded.
+ * of its characters, so that a long run is read once. The prefixes are publicly known; not each was checked against its provider's documents. The patterns
+ * of secret scanners such as gitleaks are not used: they search for one secret in a file and may be unbounded.
  */
 const SHAPES: readonly RegExp[] = [
   /eyJ[A-Za-z0-9_-]{13,}(?:(?:\.|%2E)[A-Za-z0-9_-]{0,4096}){0,4}/,

@@ -30,7 +30,7 @@ describe('watching a cluster of which not everything may be read', { timeout: 60
         );
         const jobs = health.find((each) => each.resource === 'jobs');
         assert.deepEqual(jobs?.missing, { apiGroups: ['batch'], resources: ['jobs'], verbs: ['get', 'list', 'watch'] });
-        assert.ok(jobs?.brokenSince !== undefined, 'since when is told');
+        assert.ok(jobs?.brokenSince !== undefined, 'expected the time since when the feed is broken');
         await create(client, 'partly', pod('web-5d4f8c7b9-fffff'));
         await setStatus(client, 'partly', 'web-5d4f8c7b9-fffff', waiting('CrashLoopBackOff', 3));
         await eventually(() => signals(db, 'partly'), firing('CrashLoopBackOff'), 'the crash');
@@ -145,7 +145,7 @@ describe('watching a cluster of which not everything may be read', { timeout: 60
   const healthRows = () => db.query<HealthRow>('SELECT pods, unready_pods, nodes, epoch FROM cluster_health');
 
   for (const findsFaults of [true, false])
-    it(`counts all pods and nodes in one row, those of ignored namespaces too, ${findsFaults ? 'beside looking for faults' : 'also where no fault is looked for'}`, async () => {
+    it(`one row counts all pods and nodes, also of ignored namespaces, with the search for faults ${findsFaults ? 'on' : 'off'}`, async () => {
       await db.execute('DELETE FROM cluster_health');
       const namespace = `counted-${findsFaults}`;
       await watching(
